@@ -85,6 +85,37 @@ static void reading_into_nothing(void) {
   EXPECT(FLX_STATUS_INDEX_OUT_OF_BOUNDS, flx_results_read(results, SIZE_MAX, 1, &column, 1, &count, &error));
 }
 
+static void inserting_from_nothing(void) {
+  flx_realm_t *realm = open_realm("a.realm");
+  flx_class_key_t class = class_key(realm);
+  size_t count = 7;
+  OK(flx_realm_begin_write(realm, &error));
+  EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_objects_insert(realm, class, nothing, 2, 1, &count, &error));
+  SAYS("NULL");
+  EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_objects_insert(realm, class, nothing, 0, 1, &count, &error));
+  SAYS("primary key");
+  int64_t ids[] = {1, 2}, offsets[] = {0, 1, 2};
+  flx_column_t columns[] = {
+      {.struct_size = sizeof *columns, .property = property_key(realm, "_id"), .type = FLX_TYPE_INT},
+      {.struct_size = sizeof *columns, .property = property_key(realm, "name"), .type = FLX_TYPE_STRING},
+  };
+  EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_objects_insert(realm, class, columns, 2, 2, &count, &error));
+  SAYS("values");
+  columns[0].values = ids;
+  EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_objects_insert(realm, class, columns, 2, 2, &count, &error));
+  SAYS("offsets");
+  columns[1].offsets = offsets;
+  columns[1].byte_capacity = 2;
+  EXPECT(FLX_STATUS_INVALID_ARGUMENT, flx_objects_insert(realm, class, columns, 2, 2, &count, &error));
+  SAYS("bytes");
+  CHECK(count == 0);
+  columns[1].bytes = "ab";
+  OK(flx_objects_insert(realm, class, columns, 2, 2, NULL, &error));
+  OK(flx_realm_commit_write(realm, &error));
+  OK(flx_results_count(all_objects(realm), &count, &error));
+  CHECK(count == 2);
+}
+
 static const misuse_case_t CASES[] = {
     {"sort keys and key paths at NULL are refused", sorting_by_nothing, NULL},
     {"classes and properties at NULL are refused", adding_no_classes, NULL},
@@ -92,6 +123,7 @@ static const misuse_case_t CASES[] = {
     {"query arguments at NULL are refused", querying_without_arguments, NULL},
     {"text at NULL with a size is refused", text_without_data, NULL},
     {"columns without memory are refused", reading_into_nothing, NULL},
+    {"objects from columns at NULL or without memory are refused", inserting_from_nothing, NULL},
 };
 
 MISUSE_MAIN(CASES)

@@ -15,6 +15,23 @@ private func start(
   User.start(user, completion, function: function) { $0.app.perform(try request(), of: $0, completion: $1) }
 }
 
+/// Starts a request about the key with an id.
+///
+/// - Parameter value: what the completion gets for the keys in the answer.
+private func start<Value>(
+  _ user: OpaquePointer,
+  _ id: UnsafePointer<flx_object_id_t>,
+  _ completion: Completion<Value>,
+  function: StaticString = #function,
+  _ request: (ObjectId) -> APIKeyRequest,
+  value: @escaping @Sendable ([APIKey]) -> Value
+) {
+  Needed.insist(Needed(id, "id"), function: function)
+  User.start(user, completion, function: function) { user, report in
+    user.app.perform(request(id.pointee.model), of: user) { report($0.map(value)) }
+  }
+}
+
 /// Starts a request about the key with an id, whose answer is empty.
 private func start(
   _ user: OpaquePointer,
@@ -23,10 +40,7 @@ private func start(
   function: StaticString = #function,
   _ request: (ObjectId) -> APIKeyRequest
 ) {
-  Needed.insist(Needed(id, "id"), function: function)
-  User.start(user, completion, function: function) { user, report in
-    user.app.perform(request(id.pointee.model), of: user) { report($0.map { _ in () }) }
-  }
+  start(user, id, completion, function: function, request) { _ in }
 }
 
 /// Performs a request and waits for its answer.
@@ -38,16 +52,22 @@ private func block(
   try User.block(user, function: function) { $0.app.perform(request, of: $0, completion: $1) }
 }
 
-/// Performs a request about the key with an id, whose answer is empty, and waits for it.
+/// Performs a request about the key with an id, and waits for its answer.
+///
+/// - Parameters:
+///   - needed: another argument that must not be NULL.
+///   - receive: receives the keys in the answer.
 private func block(
   _ user: OpaquePointer,
   _ id: UnsafePointer<flx_object_id_t>,
   _ error: ErrorOut,
+  _ needed: Needed? = nil,
   function: StaticString = #function,
-  _ request: (ObjectId) -> APIKeyRequest
+  _ request: (ObjectId) -> APIKeyRequest,
+  receive: ([APIKey]) -> Void = { _ in }
 ) -> flx_status_t {
-  withStatus(error, Needed(id, "id"), function: function) {
-    _ = try block(user, request(id.pointee.model), function: function)
+  withStatus(error, Needed(id, "id"), needed, function: function) {
+    receive(try block(user, request(id.pointee.model), function: function))
   }
 }
 
@@ -93,9 +113,7 @@ public func flx_user_fetch_api_key(
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
 ) {
-  Needed.insist(Needed(id, "id"))
-  let id = id.pointee.model
-  start(user, Completion(completion, Userdata(userdata, free_userdata))) { .fetch(id) }
+  start(user, id, Completion(completion, Userdata(userdata, free_userdata)), { .fetch($0) }, value: { $0 })
 }
 
 @_cdecl("flx_user_fetch_api_key_blocking") @implementation
@@ -105,8 +123,10 @@ public func flx_user_fetch_api_key_blocking(
   _ out_key: Out<UnsafeMutablePointer<flx_api_key_t>?>,
   _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error, Needed(id, "id"), Needed(out_key, "out_key")) {
-    out_key.pointee = APIKey.array(try block(user, .fetch(id.pointee.model)))
+  block(user, id, error, Needed(out_key, "out_key")) {
+    .fetch($0)
+  } receive: {
+    out_key.pointee = APIKey.array($0)
   }
 }
 

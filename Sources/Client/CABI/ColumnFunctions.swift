@@ -85,39 +85,19 @@ extension flx_column_t {
 extension ReadColumn {
   /// - Throws: `CoreError` INVALID_ARGUMENT, NO_SUCH_PROPERTY, TYPE_MISMATCH.
   fileprivate init(_ description: flx_column_t, of info: ClassInfo) throws {
-    column = try info.column(description.property)
-    guard column.isSingle else {
-      throw CoreError(.typeMismatch, "The property '\(column.path)' is a \(column.schema.collection).")
-    }
-    guard description.type.rawValue == Int32(column.schema.type.rawValue) else {
-      throw CoreError(
-        .typeMismatch,
-        "The property '\(column.path)' has type \(column.schema.type), but the column has type "
-          + "\(description.type.name)."
-      )
+    column = try description.property(of: info)
+    try description.requireElements(column)
+    if description.bytes == nil, description.byteCount > 0 { throw description.missing("bytes", column) }
+    let mayBeNull = column.schema.isNullable || column.schema.type == .link
+    if mayBeNull, column.schema.type != .mixed, description.validity == nil {
+      throw description.missing("validity", column)
     }
     buffer = ColumnBuffer(
       values: description.values,
       validity: description.validity,
       offsets: description.offsets,
       bytes: description.bytes,
-      byteCapacity: Int(clamping: description.byte_capacity)
+      byteCapacity: Int(clamping: description.byteCount)
     )
-    try requireMemory()
-  }
-
-  /// - Throws: `CoreError` INVALID_ARGUMENT if the caller has not provided the memory that the property needs.
-  private func requireMemory() throws {
-    let hasText = column.schema.type == .string || column.schema.type == .binary
-    if hasText ? buffer.offsets == nil : buffer.values == nil {
-      throw missing(hasText ? "offsets" : "values")
-    }
-    if buffer.bytes == nil, buffer.byteCapacity > 0 { throw missing("bytes") }
-    let mayBeNull = column.schema.isNullable || column.schema.type == .link
-    if mayBeNull, column.schema.type != .mixed, buffer.validity == nil { throw missing("validity") }
-  }
-
-  private func missing(_ member: String) -> CoreError {
-    CoreError.invalidArgument("The column for '\(column.path)' needs memory, but its '\(member)' is NULL.")
   }
 }

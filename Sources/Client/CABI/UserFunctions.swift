@@ -37,7 +37,7 @@ public func flx_user_refresh_token_copy(_ user: OpaquePointer) -> UnsafeMutableP
 
 @_cdecl("flx_user_identities_copy") @implementation
 public func flx_user_identities_copy(_ user: OpaquePointer, _ out_count: Out<Int>)
-  -> Out<flx_user_identity_t>
+  -> UnsafeMutablePointer<flx_user_identity_t>
 {
   Needed.insist(Needed(out_count, "out_count"))
   let identities = Handle.object(user, as: User.self).profile.identities

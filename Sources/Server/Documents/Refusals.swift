@@ -41,7 +41,7 @@ public final class Refusals {
 
   /// Passes the refusals on, if there are any.
   ///
-  /// - Parameter isDryRun: Whether the rest of the input is not used anyway.
+  /// - Parameter isDryRun: Whether this is a dry run, which uses nothing.
   /// - Throws: An error with the text of `problem` if none may be skipped.
   package func report(
     to onRefusals: (Refusals) -> Void,

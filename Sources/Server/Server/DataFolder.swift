@@ -4,6 +4,7 @@ import FlexSyncConfiguration
 import FlexSyncServerStore
 import FlexSyncServerSupport
 import FlexSyncStore
+import Logging
 
 #if canImport(Glibc)
 import Glibc
@@ -14,13 +15,16 @@ import Darwin
 /// The folder with all data of a server: a token key, and a subfolder with a store for each app.
 public final class DataFolder {
   let path: String
+  private let logger: Logger
   private var lock: Int32 = -1
 
   /// Opens a folder, creating it if it is missing.
   ///
+  /// - Parameter logger: Receives a note of each store that is upgraded.
   /// - Throws: `FileError` if it cannot be created or written.
-  public init(_ path: String) throws {
+  public init(_ path: String, logger: Logger = .standardError) throws {
     self.path = path
+    self.logger = logger
     try FileSystem.createDirectory(path)
     guard access(path, R_OK | W_OK | X_OK) == 0 else {
       throw FileError(operation: "write to", path: path, code: errno)
@@ -82,7 +86,7 @@ public final class DataFolder {
     guard AppID.isValid(appID), FileSystem.isFile(storePath(appID: appID)) else {
       throw ServerError("the data folder \(path) has no app \"\(appID)\"; see flexsyncd apps list")
     }
-    return try ServerStore(path: storePath(appID: appID))
+    return try ServerStore.open(storePath(appID: appID), appID: appID, logger: logger)
   }
 
   /// The name of an app's store file within the app's folder.
@@ -91,9 +95,11 @@ public final class DataFolder {
   private func storePath(appID: String) -> String { "\(path)/\(appID)/\(DataFolder.storeName)" }
 
   /// Opens the store of an app if it has one. Creates nothing otherwise, not even the folder.
-  static func storeIfPresent(in path: String, appID: String) throws -> ServerStore? {
+  static func storeIfPresent(in path: String, appID: String, logger: Logger = .standardError) throws
+    -> ServerStore?
+  {
     guard AppID.isValid(appID), FileSystem.isFile("\(path)/\(appID)/\(storeName)") else { return nil }
-    return try DataFolder(path).openStore(appID: appID)
+    return try DataFolder(path, logger: logger).openStore(appID: appID)
   }
 
   /// Returns the folder for the records of an app.
@@ -114,6 +120,22 @@ public final class DataFolder {
     for file in ["\(store)-wal", "\(store)-shm"] where FileSystem.isFile(file) {
       try FileSystem.keepPrivate(file)
     }
-    return try ServerStore(path: store, interruption: interruption)
+    return try ServerStore.open(store, appID: appID, interruption: interruption, logger: logger)
+  }
+}
+
+extension ServerStore {
+  /// Opens the store of an app. Tells the operator if that upgraded the file, because there is no simple way back.
+  static func open(_ path: String, appID: String, interruption: Interruption? = nil, logger: Logger) throws
+    -> ServerStore
+  {
+    let store = try ServerStore(path: path, interruption: interruption)
+    if !store.database.upgrade.isEmpty {
+      logger.notice(
+        "upgraded the app's data.sqlite, which older versions cannot open any more",
+        metadata: ["app": "\(appID)", "migrations": "\(store.database.upgrade.joined(separator: ", "))"]
+      )
+    }
+    return store
   }
 }

@@ -162,9 +162,10 @@ extension ServerStore {
       [userID]
     )
     let wanted = min(excess, ServerStore.forgottenFileCount)
-    let forgotten = idents.filter { !isKept($0) }.prefix(wanted)
+    var forgotten: [UInt64] = []
+    for ident in idents where forgotten.count < wanted && !isKept(ident) { forgotten.append(ident) }
     for ident in forgotten { try deleteFile(ident: ident) }
-    return (Array(forgotten), forgotten.count >= excess || forgotten.count == ServerStore.forgottenFileCount)
+    return (forgotten, forgotten.count >= excess || forgotten.count == ServerStore.forgottenFileCount)
   }
 
   /// The number of files of a user deleted per batch. More than one, so that the count converges to a limit that was

@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A command that prints an error of its work to standard error in its own words, and then exits with status 1.
+/// A command that prints any error as a plain message to standard error, and then exits with status 1.
 protocol ReportingCommand: ParsableCommand {
   /// Does the work. An `ExitCode` ends the process without a message.
   func perform() throws

@@ -11,7 +11,10 @@ import Testing
 @Suite("Data folders of other versions")
 struct UpgradeTests {
   private let folder = TemporaryFolder()
-  private let app = SmallApp(isDevelopmentMode: true)
+  private let app = SmallApp(
+    isDevelopmentMode: true,
+    schemas: ["Note": #"{"title":"Note","required":["_id"],"properties":{"_id":{"bsonType":"long"}}}"#]
+  )
   private let early = EarlyFile.stores[3]
 
   private var data: String { folder.file("data") }
@@ -45,7 +48,61 @@ struct UpgradeTests {
     #expect(log.contains("upgraded the app's data.sqlite"))
     #expect(log.contains("server tables"))
     #expect(try format(of: storePath(in: data)) == DatabaseConfiguration.Application.server.migrator.format)
-    #expect(try !serve().log.contains("upgraded"))
+    let second = try ServerProcess(app: app, data: data)
+    #expect(second.address != nil, "the server did not start: \(second.log)")
+    second.terminate()
+    #expect(second.process.terminationReason == .exit && second.process.terminationStatus == 0)
+    #expect(!second.log.contains("upgraded"))
+  }
+
+  /// Runs the program to its end.
+  ///
+  /// - Returns: What it wrote to standard error, and the exit status.
+  private func run(_ arguments: [String]) throws -> (errors: String, status: Int32) {
+    let process = Process()
+    process.executableURL = ServerProcess.program
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    let errors = Pipe()
+    process.standardError = errors
+    try process.run()
+    let bytes = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (String(decoding: bytes, as: UTF8.self), process.terminationStatus)
+  }
+
+  @Test(
+    "Every command that upgrades a file says so once",
+    arguments: [
+      "apps list", "apps show \(Harness.appID)", "users list", "import", "import --dry-run", "migrate",
+    ]
+  )
+  func commands(command: String) throws {
+    try writeEarlyStore()
+    var arguments = command.split(separator: " ").map(String.init) + ["--data", data]
+    folder.write("", to: "documents")
+    switch arguments[0] {
+    case "import": arguments += ["--app", app.path, "--collection", "Note", folder.file("documents")]
+    case "migrate": arguments += ["--app", app.path, "--users", folder.file("documents")]
+    default: break
+    }
+    let (errors, status) = try run(arguments)
+    #expect(status == 0, "\(errors)")
+    let notes = errors.ranges(of: "upgraded the app's data.sqlite")
+    #expect(notes.count == 1 && errors.contains("app=\(Harness.appID)"), "\(errors)")
+    #expect(try format(of: storePath(in: data)) == DatabaseConfiguration.Application.server.migrator.format)
+    #expect(try run(arguments) == ("", 0))
+  }
+
+  @Test("A restore that upgrades a file says so")
+  func restore() throws {
+    try writeEarlyStore()
+    _ = try DataBackup.run(dataFolder: data, to: folder.file("backup"))
+    let (errors, status) = try run([
+      "restore", "--from", folder.file("backup"), "--data", folder.file("restored"),
+    ])
+    #expect(status == 0 && errors.contains("upgraded the app's data.sqlite"), "\(errors)")
   }
 
   @Test("A server does not start with the file of a newer version, and says why")

@@ -16,35 +16,20 @@ struct InsertedColumn {
   ///
   /// - Throws: `CoreError` NO_SUCH_PROPERTY, TYPE_MISMATCH, INVALID_ARGUMENT.
   init(_ source: flx_column_t, _ info: ClassInfo, count: Int) throws {
-    let column = try info.column(source.property)
-    guard column.isSingle else {
-      throw CoreError(.typeMismatch, "The property '\(column.path)' is a \(column.schema.collection).")
-    }
+    let column = try source.property(of: info)
     if column.isEmbedded { throw CoreError.holdsEmbeddedObjects(column) }
-    let traits = info.traits[column.index]
-    guard source.type.rawValue == Int32(traits.type.rawValue) else {
-      throw CoreError(
-        .typeMismatch,
-        "The property '\(column.path)' has type \(traits.type), but its column has type \(source.type.name)."
-      )
-    }
     self.source = source
-    self.traits = traits
+    traits = info.traits[column.index]
     holdsCells = traits.type != .link && traits.type != .mixed
     try requireMemory(count)
   }
 
   var column: Column { traits.column.takeUnretainedValue() }
 
-  private var isOfBytes: Bool { source.type == .FLX_TYPE_STRING || source.type == .FLX_TYPE_BINARY }
-
   private func requireMemory(_ count: Int) throws {
     guard count > 0 else { return }
-    guard isOfBytes else {
-      if source.values == nil { throw missing("values") }
-      return
-    }
-    guard let offsets = source.offsets else { throw missing("offsets") }
+    try source.requireElements(column)
+    guard source.isOfBytes, let offsets = source.offsets else { return }
     var last = offsets[0]
     guard last >= 0 else {
       throw CoreError.invalidArgument(
@@ -60,17 +45,13 @@ struct InsertedColumn {
       }
       last = offsets[index]
     }
-    guard UInt64(last) <= UInt64(UInt(bitPattern: source.byte_capacity)) else {
+    guard last <= source.byteCount else {
       throw CoreError.invalidArgument(
         "The offsets of the column of '\(column.path)' reach \(last) bytes, but 'byte_capacity' is "
-          + "\(UInt(bitPattern: source.byte_capacity))."
+          + "\(source.byteCount)."
       )
     }
-    if last > 0, source.bytes == nil { throw missing("bytes") }
-  }
-
-  private func missing(_ member: String) -> CoreError {
-    CoreError.invalidArgument("The column of '\(column.path)' needs '\(member)', which is NULL.")
+    if last > 0, source.bytes == nil { throw source.missing("bytes", column) }
   }
 
   // MARK: Values

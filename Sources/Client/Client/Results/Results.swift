@@ -123,7 +123,7 @@ final class Results {
     try revalidate()
     if let cachedRows { return cachedRows.count }
     if let cachedCount { return cachedCount }
-    // Finding the objects may be all the work, and who counts them is likely to ask for them next.
+    // Finding the objects may be all the work, and a caller that counts them is likely to ask for them next.
     if isRestricted || !query.options.keepsAllRows { return try rows().count }
     let count = try RoomyStack.run { try compiledQuery().count() }
     cachedCount = count

@@ -69,9 +69,6 @@ struct ClientSession: Sendable {
   /// Whether the session needs nothing but a connection.
   var wantsConnection: Bool { activity == .running || activity == .waiting }
 
-  /// Whether the server has confirmed that nothing has been missing since the session last became active.
-  var isCaughtUp: Bool { hasCaughtUp && link == .active }
-
   /// Handles one event and returns the effects to carry out.
   mutating func handle(_ event: Event) -> [Effect] {
     defer { effects = [] }

@@ -15,7 +15,7 @@ final class AppHandle: Sendable {
     config.storage_directory = arena.text(configuration.storageDirectory.path)
     config.trusted_certificates_file = arena.text(configuration.trustedCertificatesFile?.path ?? "")
     config.request_timeout_ms = UInt64(configuration.defaultRequestTimeoutMS ?? 0)
-    pointer = try withExtendedLifetime(arena) { try make { flx_app_create(&config, &$0, $1) } }
+    pointer = try withExtendedLifetime(arena) { try makeHandle { flx_app_create(&config, &$0, $1) } }
   }
 
   deinit { flx_app_release(pointer) }
@@ -30,7 +30,7 @@ final class AppHandle: Sendable {
     }
   }
 
-  func switchTo(_ user: UserHandle) { trapOnMisuse { flx_app_switch_user(pointer, user.pointer, $0) } }
+  func switchTo(_ user: UserHandle) { trapOnFailure { flx_app_switch_user(pointer, user.pointer, $0) } }
 
   func logIn(_ credentials: Credentials, _ completion: @escaping UserCompletion) {
     let box = CallbackBox<UserCompletion>.retained(completion)

@@ -15,7 +15,7 @@ extension Realm.OpenBehavior {
 extension Realm.Configuration {
   /// Opens the realm, and returns its handle for the caller to release.
   func open() throws -> OpaquePointer {
-    try withFlex { config in try make { flx_realm_open(config, &$0, $1) } }
+    try withFlex { config in try makeHandle { flx_realm_open(config, &$0, $1) } }
   }
 
   /// Opens the realm in the background until `behavior` is satisfied.
@@ -25,26 +25,42 @@ extension Realm.Configuration {
 
   func deleteFiles() throws -> Bool {
     var wasDeleted = false
-    try withFlex { config in try check { flx_realm_delete_files(config, &wasDeleted, $0) } }
+    try withLocation { config in try check { flx_realm_delete_files(&config, &wasDeleted, $0) } }
     return wasDeleted
   }
 
   var fileExists: Bool {
     var exists = false
-    withFlex { config in mustSucceed { flx_realm_file_exists(config, &exists, $0) } }
-    return exists
+    // It fails only for a location at which there can be no file.
+    return withLocation { config in failure { flx_realm_file_exists(&config, &exists, $0) } } == nil && exists
   }
 
-  /// Lends the configuration to C.
-  private func withFlex<Result>(_ body: (UnsafePointer<flx_realm_config_t>) throws -> Result) rethrows
-    -> Result
-  {
+  /// Passes to `body` a configuration for C with the location of the realm alone. Nothing in it needs to be freed.
+  private func withLocation<Result>(_ body: (inout flx_realm_config_t) throws -> Result) rethrows -> Result {
     let arena = TextArena()
     var config = flx_realm_config_t()
     config.struct_size = MemoryLayout<flx_realm_config_t>.size
     config.path = arena.text(path)
     config.in_memory_name = arena.text(inMemoryIdentifier ?? "")
     config.user = syncConfiguration?.user.handle.pointer
+    return try withExtendedLifetime((arena, self)) { try body(&config) }
+  }
+
+  /// Passes the configuration to `body`, whose C function opens the realm and takes over the closures.
+  private func withFlex<Result>(_ body: (UnsafePointer<flx_realm_config_t>) throws -> Result) rethrows
+    -> Result
+  {
+    try withLocation { config in
+      writeOptions(to: &config)
+      return try withClassInfos(DiscoveredClass.closure(of: objectTypes ?? [])) { classes in
+        config.classes = classes.baseAddress
+        config.class_count = classes.count
+        return try body(&config)
+      }
+    }
+  }
+
+  private func writeOptions(to config: inout flx_realm_config_t) {
     config.starts_suspended = syncConfiguration?.startsSuspended ?? false
     config.refuse_unsubscribed_objects = syncConfiguration?.refusesUnsubscribedObjects ?? false
     config.rejected_write_limit = UInt32(clamping: syncConfiguration?.rejectedWriteLimit ?? 0)
@@ -62,13 +78,6 @@ extension Realm.Configuration {
       config.initial_subscriptions_userdata = CallbackBox<InitialSubscriptionsCallback>.retained(callback)
       config.free_initial_subscriptions_userdata = freeCallbackBox
       config.rerun_initial_subscriptions = syncConfiguration?.rerunOnOpen ?? false
-    }
-    return try withExtendedLifetime((arena, self)) {
-      try withClassInfos(DiscoveredClass.closure(of: objectTypes ?? [])) { classes in
-        config.classes = classes.baseAddress
-        config.class_count = classes.count
-        return try body(&config)
-      }
     }
   }
 }

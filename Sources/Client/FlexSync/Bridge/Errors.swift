@@ -46,7 +46,7 @@ func check(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) throws {
 
 /// Calls a fallible C function and returns its error, if any.
 func failure(of call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) -> StatusError? {
-  // Not initialized, because clearing 1 KiB costs more than many a call.
+  // Not initialized, because clearing 1 KiB costs more than most calls.
   withUnsafeTemporaryAllocation(of: flx_error_t.self, capacity: 1) { error in
     guard let error = error.baseAddress else {
       preconditionFailure("allocating an error returned no address")
@@ -55,30 +55,35 @@ func failure(of call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) -> St
   }
 }
 
-/// Calls a C function that fails only if this layer passes it invalid arguments.
+/// Calls a C function that reads nothing from the file, and fails only if this layer passes it invalid arguments.
 func mustSucceed(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
   if let failure = failure(of: call) { fatalError(failure.message) }
 }
 
-/// Calls a C function whose failure is a programming error, which the API has no other way to report.
-func trapOnMisuse(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
-  if let failure = failure(of: call) { preconditionFailure(failure.message) }
+/// Calls a C function for an API that cannot throw, because it does not in the Realm Swift SDK. It fails if the program
+/// makes a mistake, such as using the wrong thread, or if the file cannot be read.
+func trapOnFailure(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
+  if let failure = failure(of: call) {
+    fatalError(
+      "\(failure.message) (This ends the process, because the API that was used cannot throw an error.)"
+    )
+  }
 }
 
 /// A C function that writes a handle, which the caller releases, to its first argument.
 typealias HandleMaker = (inout OpaquePointer?, UnsafeMutablePointer<flx_error_t>) -> flx_status_t
 
 /// Calls a C function that makes an object, and throws its error.
-func make(_ make: HandleMaker) throws -> OpaquePointer {
+func makeHandle(_ make: HandleMaker) throws -> OpaquePointer {
   var pointer: OpaquePointer?
   try check { make(&pointer, $0) }
   return present(pointer)
 }
 
-/// Calls a C function that makes an object, and whose failure is a programming error.
-func made(_ make: HandleMaker) -> OpaquePointer {
+/// Calls a C function that makes an object, for an API that cannot throw. See `trapOnFailure`.
+func makeHandleOrTrap(_ make: HandleMaker) -> OpaquePointer {
   var pointer: OpaquePointer?
-  trapOnMisuse { make(&pointer, $0) }
+  trapOnFailure { make(&pointer, $0) }
   return present(pointer)
 }
 

@@ -8,7 +8,7 @@ extension ManagedCollection {
   /// The element of a list or set at an index.
   func element(at index: Int) -> _Value {
     var value = flx_value_t()
-    trapOnMisuse { error in
+    trapOnFailure { error in
       kind == .list ? flx_list_get(pointer, index, &value, error) : flx_set_get(pointer, index, &value, error)
     }
     return _Value(value)
@@ -32,7 +32,7 @@ extension ManagedCollection {
 extension ManagedCollection {
   func index(of value: _Value) -> Int? {
     var index = 0
-    value.lend { value in trapOnMisuse { flx_set_find(pointer, value, &index, $0) } }
+    value.lend { value in trapOnFailure { flx_set_find(pointer, value, &index, $0) } }
     return index == Int(bitPattern: UInt.max) ? nil : index
   }
 
@@ -52,14 +52,14 @@ extension ManagedCollection {
   func value(of key: String) -> _Value? {
     var value = flx_value_t()
     var isThere = false
-    key.withFlexString { key in trapOnMisuse { flx_dictionary_get(pointer, key, &value, &isThere, $0) } }
+    key.withFlexString { key in trapOnFailure { flx_dictionary_get(pointer, key, &value, &isThere, $0) } }
     return isThere ? _Value(value) : nil
   }
 
   func entry(at index: Int) -> (key: String, value: _Value) {
     var key = flx_string_t()
     var value = flx_value_t()
-    trapOnMisuse { flx_dictionary_get_at(pointer, index, &key, &value, $0) }
+    trapOnFailure { flx_dictionary_get_at(pointer, index, &key, &value, $0) }
     return (String(key), _Value(value))
   }
 

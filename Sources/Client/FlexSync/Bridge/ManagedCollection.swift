@@ -11,7 +11,7 @@ struct ManagedCollection {
 
   var count: Int {
     var count = 0
-    trapOnMisuse { readCount(&count, $0) }
+    trapOnFailure { readCount(&count, $0) }
     return count
   }
 
@@ -59,7 +59,9 @@ struct ManagedCollection {
 
   /// The objects of a list or set as live results.
   func results<Element: ObjectBase>() -> Results<Element> {
-    let results = made { (kind == .list ? flx_list_get_results : flx_set_get_results)(pointer, &$0, $1) }
+    let results = makeHandleOrTrap {
+      (kind == .list ? flx_list_get_results : flx_set_get_results)(pointer, &$0, $1)
+    }
     return Results(ResultsBox(takingOver: results), realm)
   }
 }
@@ -80,7 +82,7 @@ enum CollectionKind {
 
   /// Opens the collection in a property of an object.
   func open(_ object: _ManagedObject, _ property: _PropertyKey) -> ManagedCollection {
-    let pointer = made { pointer, error in
+    let pointer = makeHandleOrTrap { pointer, error in
       switch self {
       case .list: flx_object_get_list(object.pointer, property.flex, &pointer, error)
       case .set: flx_object_get_set(object.pointer, property.flex, &pointer, error)

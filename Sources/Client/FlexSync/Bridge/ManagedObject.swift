@@ -23,7 +23,7 @@ public final class _ManagedObject {
     var value = flx_value_t()
     if flx_object_get(pointer, property.flex, &value, nil) == .FLX_STATUS_OK { return _Value(value) }
     // Reading a deleted object is a programming error; the Realm Swift SDK raises an exception for it.
-    trapOnMisuse { flx_object_get(pointer, property.flex, &value, $0) }
+    trapOnFailure { flx_object_get(pointer, property.flex, &value, $0) }
     return _Value(value)
   }
 
@@ -48,7 +48,9 @@ public final class _ManagedObject {
   /// The objects that link to this one through a property of their class.
   func backlinks(from origin: _ClassBinding, _ property: _PropertyKey) -> ResultsBox {
     ResultsBox(
-      takingOver: made { flx_object_get_backlinks(pointer, origin.classKey, property.flex, &$0, $1) }
+      takingOver: makeHandleOrTrap {
+        flx_object_get_backlinks(pointer, origin.classKey, property.flex, &$0, $1)
+      }
     )
   }
 }

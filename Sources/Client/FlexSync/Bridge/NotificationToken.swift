@@ -38,7 +38,7 @@ public final class NotificationToken {
     callback: Callback
   ) -> NotificationToken {
     NotificationToken(
-      takingOver: made { register(CallbackBox<Callback>.retained(callback), &$0, $1) }
+      takingOver: makeHandleOrTrap { register(CallbackBox<Callback>.retained(callback), &$0, $1) }
     )
   }
 }

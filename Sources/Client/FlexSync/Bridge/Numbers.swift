@@ -23,11 +23,11 @@ extension Decimal128 {
     Decimal128(flx_decimal_subtract(flexValue, other.flexValue))
   }
 
-  func multiplied(_ other: Decimal128) -> Decimal128 {
+  func multiplied(by other: Decimal128) -> Decimal128 {
     Decimal128(flx_decimal_multiply(flexValue, other.flexValue))
   }
 
-  func divided(_ other: Decimal128) -> Decimal128 {
+  func divided(by other: Decimal128) -> Decimal128 {
     Decimal128(flx_decimal_divide(flexValue, other.flexValue))
   }
 }

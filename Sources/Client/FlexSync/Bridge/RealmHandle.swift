@@ -19,7 +19,7 @@ public final class _RealmHandle {
   var scheduleRefresh: (@Sendable () -> Void)?
   /// The running loops over results.
   private var loops: [WeakLoop] = []
-  /// False for the handle that the library lends to an initial-subscriptions callback.
+  /// False for a handle that the library lends to a callback, for initial subscriptions or in a client reset.
   private let isOwned: Bool
 
   init(_ pointer: OpaquePointer, _ configuration: Realm.Configuration, isOwned: Bool = true) {
@@ -105,12 +105,12 @@ public final class _RealmHandle {
   func allObjects(ofClass name: String) throws -> ResultsBox {
     var info = flx_class_info_t()
     try name.withFlexString { name in try check { flx_realm_find_class(pointer, name, &info, $0) } }
-    return ResultsBox(takingOver: try make { flx_results_create(pointer, info.key, &$0, $1) })
+    return ResultsBox(takingOver: try makeHandle { flx_results_create(pointer, info.key, &$0, $1) })
   }
 
   /// All objects of a class.
   func allObjects(_ key: flx_class_key_t) -> ResultsBox {
-    ResultsBox(takingOver: made { flx_results_create(pointer, key, &$0, $1) })
+    ResultsBox(takingOver: makeHandleOrTrap { flx_results_create(pointer, key, &$0, $1) })
   }
 
   /// Calls `schedule` on some thread whenever newer data exists.
@@ -185,7 +185,7 @@ public final class _RealmHandle {
 
   func object<ObjectType: ObjectBase>(_ type: ObjectType.Type, linkedBy link: flx_link_t) -> ObjectType? {
     var object: OpaquePointer?
-    mustSucceed { flx_object_get_linked(pointer, link, &object, $0) }
+    trapOnFailure { flx_object_get_linked(pointer, link, &object, $0) }
     return object.map { wrap(type, takingOver: $0) }
   }
 
@@ -194,13 +194,13 @@ public final class _RealmHandle {
   func anyObject(linkedBy link: flx_link_t) -> Object? {
     guard let binding = bindings.values.first(where: { $0.classKey == link.target_class }) else { return nil }
     var object: OpaquePointer?
-    mustSucceed { flx_object_get_linked(pointer, link, &object, $0) }
+    trapOnFailure { flx_object_get_linked(pointer, link, &object, $0) }
     return object.flatMap { wrap(binding.discovered.type, binding, takingOver: $0) as? Object }
   }
 
   func find(_ binding: _ClassBinding, _ key: _Value) -> OpaquePointer? {
     var object: OpaquePointer?
-    key.lend { key in trapOnMisuse { flx_object_find(pointer, binding.classKey, key, &object, $0) } }
+    key.lend { key in trapOnFailure { flx_object_find(pointer, binding.classKey, key, &object, $0) } }
     return object
   }
 

@@ -19,7 +19,7 @@ extension RejectedWrite {
 
 extension _RealmHandle {
   func readRejectedWrites() -> [RejectedWrite] {
-    let list = made { flx_rejected_writes_get(pointer, &$0, $1) }
+    let list = makeHandleOrTrap { flx_rejected_writes_get(pointer, &$0, $1) }
     defer { flx_rejected_writes_release(list) }
     return (0..<flx_rejected_writes_count(list)).map { index in
       var write = flx_rejected_write_t()

@@ -13,7 +13,7 @@ final class ResultsBox {
 
   var count: Int {
     var count = 0
-    trapOnMisuse { flx_results_count(pointer, &count, $0) }
+    trapOnFailure { flx_results_count(pointer, &count, $0) }
     return count
   }
 
@@ -22,13 +22,13 @@ final class ResultsBox {
     var object: OpaquePointer?
     if flx_results_get_object(pointer, index, &object, nil) == .FLX_STATUS_OK, let object { return object }
     // Once more, to learn why.
-    return made { flx_results_get_object(pointer, index, &$0, $1) }
+    return makeHandleOrTrap { flx_results_get_object(pointer, index, &$0, $1) }
   }
 
   func filtered(_ query: RenderedQuery) throws -> ResultsBox {
     try query.withFlex { text, arguments in
       ResultsBox(
-        takingOver: try make {
+        takingOver: try makeHandle {
           flx_results_filter(pointer, text, arguments.baseAddress, arguments.count, &$0, $1)
         }
       )
@@ -39,7 +39,7 @@ final class ResultsBox {
 
   var explanation: String {
     var text = flx_string_t()
-    trapOnMisuse { flx_results_explain(pointer, &text, $0) }
+    trapOnFailure { flx_results_explain(pointer, &text, $0) }
     return String(text)
   }
 
@@ -61,17 +61,17 @@ final class ResultsBox {
 
   func limited(to count: Int) -> ResultsBox { derived { flx_results_limit(pointer, count, &$0, $1) } }
 
-  private func derived(_ make: HandleMaker) -> ResultsBox { ResultsBox(takingOver: made(make)) }
+  private func derived(_ make: HandleMaker) -> ResultsBox { ResultsBox(takingOver: makeHandleOrTrap(make)) }
 
   func aggregate(_ function: Aggregate, _ property: _PropertyKey) -> _Value {
     var value = flx_value_t()
-    trapOnMisuse { flx_results_aggregate(pointer, function.flex, property.flex, &value, $0) }
+    trapOnFailure { flx_results_aggregate(pointer, function.flex, property.flex, &value, $0) }
     return _Value(value)
   }
 
   func index(of object: _ManagedObject) -> Int? {
     var index = 0
-    mustSucceed { flx_results_index_of(pointer, object.pointer, &index, $0) }
+    trapOnFailure { flx_results_index_of(pointer, object.pointer, &index, $0) }
     return index == Int(bitPattern: UInt.max) ? nil : index
   }
 
@@ -111,7 +111,7 @@ final class ResultsBox {
     }
   }
 
-  func unsubscribe() { trapOnMisuse { flx_results_unsubscribe(pointer, $0) } }
+  func unsubscribe() { trapOnFailure { flx_results_unsubscribe(pointer, $0) } }
 }
 
 extension WaitForSyncMode {

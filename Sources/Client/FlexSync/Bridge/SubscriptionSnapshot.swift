@@ -17,7 +17,7 @@ final class SubscriptionSnapshot {
   /// The set, read when it is first needed.
   var pointer: OpaquePointer {
     if let loaded { return loaded }
-    let set = made { flx_subscription_set_get_latest(handle.pointer, &$0, $1) }
+    let set = makeHandleOrTrap { flx_subscription_set_get_latest(handle.pointer, &$0, $1) }
     loaded = set
     return set
   }
@@ -39,7 +39,7 @@ final class SubscriptionSnapshot {
 
   /// Reads the current state of the set.
   func refreshedState() -> SyncSubscriptionState {
-    trapOnMisuse { flx_subscription_set_refresh(pointer, $0) }
+    trapOnFailure { flx_subscription_set_refresh(pointer, $0) }
     switch flx_subscription_set_state(pointer) {
     case .FLX_SUBSCRIPTION_COMPLETE: return .complete
     case .FLX_SUBSCRIPTION_SUPERSEDED: return .superseded

@@ -86,7 +86,7 @@ final class SubscriptionUpdate {
         "Cannot initiate a write transaction on subscription set that is already being updated."
       )
     }
-    let pointer = try make { flx_subscription_update_begin(handle.pointer, &$0, $1) }
+    let pointer = try makeHandle { flx_subscription_update_begin(handle.pointer, &$0, $1) }
     let update = SubscriptionUpdate(pointer)
     handle.openUpdate = update
     block()
@@ -95,6 +95,6 @@ final class SubscriptionUpdate {
       flx_subscription_update_cancel(pointer)
       throw failure
     }
-    return try make { flx_subscription_update_commit(pointer, &$0, $1) }
+    return try makeHandle { flx_subscription_update_commit(pointer, &$0, $1) }
   }
 }

@@ -104,12 +104,12 @@ extension Decimal128: Numeric {
   }
 
   public static func * (left: Decimal128, right: Decimal128) -> Decimal128 {
-    left.multiplied(right)
+    left.multiplied(by: right)
   }
 
   /// The quotient. Division by zero yields an infinity, or not-a-number for zero by zero.
   public static func / (left: Decimal128, right: Decimal128) -> Decimal128 {
-    left.divided(right)
+    left.divided(by: right)
   }
 
   public static func *= (left: inout Decimal128, right: Decimal128) { left = left * right }

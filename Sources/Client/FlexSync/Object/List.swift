@@ -8,6 +8,8 @@ public final class List<Element: RealmCollectionValue>: _PersistedCollection {
   /// The elements while the list is in no realm.
   private var elements: [Element] = []
 
+  public required init() { super.init() }
+
   /// The realm of the list's object; nil if the object has not been added to one.
   public var realm: Realm? { managed.map { Realm($0.realm) } }
 

@@ -28,6 +28,8 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: _PersistedCol
   /// The entries while the map is in no realm, sorted.
   private var entries: [(key: String, value: Value)] = []
 
+  public required init() { super.init() }
+
   /// The realm of the map's object; nil if the object has not been added to one.
   public var realm: Realm? { managed.map { Realm($0.realm) } }
 

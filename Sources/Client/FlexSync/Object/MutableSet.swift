@@ -9,6 +9,8 @@ public final class MutableSet<Element: RealmCollectionValue>: _PersistedCollecti
   /// The elements while the set is in no realm.
   private var elements: [Element] = []
 
+  public required init() { super.init() }
+
   /// The realm of the set's object; nil if the object has not been added to one.
   public var realm: Realm? { managed.map { Realm($0.realm) } }
 

@@ -37,8 +37,10 @@ extension _ObservableObject {
 extension ObjectBase {
   fileprivate func propertyChanges(_ keys: [_PropertyKey]) -> [PropertyChange] {
     guard let binding = _managed?.binding else { return [] }
+    // The positions of linking objects follow the keys of the properties.
+    let known = binding.propertyKeys.prefix(binding.discovered.properties.count)
     return keys.compactMap { key in
-      guard let ordinal = binding.propertyKeys.firstIndex(of: key) else { return nil }
+      guard let ordinal = known.firstIndex(of: key) else { return nil }
       return PropertyChange(
         name: binding.discovered.properties[ordinal].name,
         oldValue: nil,

@@ -8,7 +8,8 @@ public class _PersistedCollection {
   /// The collection in the realm of the object; nil while the object is in none.
   final var managed: ManagedCollection?
 
-  public required init() {}
+  /// Not public: programs create lists, sets and maps only.
+  required init() {}
 
   /// Takes ownership of a collection in a realm.
   required convenience init(takingOver managed: ManagedCollection) {

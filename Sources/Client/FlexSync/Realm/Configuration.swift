@@ -7,23 +7,28 @@ extension Realm {
   /// Describes where a realm is stored and for which user it syncs.
   public struct Configuration: Sendable {
     /// The file. If nil, it is the user's default file for a synced realm, and `default.realm` in the current folder
-    /// for a local one.
-    public var fileURL: URL?
-    /// The name under which to keep the realm in memory; nil for a realm in a file.
-    public var inMemoryIdentifier: String?
+    /// for a local one. Setting it clears `inMemoryIdentifier`.
+    public var fileURL: URL? {
+      didSet { if fileURL != nil { inMemoryIdentifier = nil } }
+    }
+    /// The name under which to keep the realm in memory; nil for a realm in a file. Setting it clears `fileURL`.
+    public var inMemoryIdentifier: String? {
+      didSet { if inMemoryIdentifier != nil { fileURL = nil } }
+    }
     /// The configuration for sync; nil for a local realm.
     public var syncConfiguration: SyncConfiguration?
     /// The classes of the realm. If nil, they are those that the program uses with it: a class becomes part of the
     /// realm when it is first used there.
     public var objectTypes: [ObjectBase.Type]?
 
+    /// If there is an `inMemoryIdentifier`, `fileURL` is not used.
     public init(
       fileURL: URL? = nil,
       inMemoryIdentifier: String? = nil,
       syncConfiguration: SyncConfiguration? = nil,
       objectTypes: [ObjectBase.Type]? = nil
     ) {
-      self.fileURL = fileURL
+      self.fileURL = inMemoryIdentifier == nil ? fileURL : nil
       self.inMemoryIdentifier = inMemoryIdentifier
       self.syncConfiguration = syncConfiguration
       self.objectTypes = objectTypes

@@ -9,7 +9,7 @@ extension Realm {
     try configuration.deleteFiles()
   }
 
-  /// Whether the file of a configuration exists.
+  /// Whether the file of a configuration exists. A realm in memory has none.
   public static func fileExists(for configuration: Configuration) -> Bool {
     configuration.fileExists
   }

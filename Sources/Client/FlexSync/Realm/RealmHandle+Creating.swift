@@ -111,7 +111,6 @@ extension _RealmHandle {
       }
     }
   }
-
 }
 
 /// An object of another realm.

@@ -111,7 +111,8 @@ final class Delivery {
     // The errors precede the message with the entries that they announce (protocol §8.1).
     for entry in entries {
       guard let text = entry.rejection else { continue }
-      let info = try Rejection(text: text).info(serverVersion: entry.version)
+      let rejection = try Rejection(text: text, storedIn: store.database.path)
+      let info = rejection.info(serverVersion: entry.version)
       session.peer?.post(.compensatingWrite(session.key, info))
     }
     let old = session.cursor.serverVersion

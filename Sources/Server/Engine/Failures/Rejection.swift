@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncJSON
 import FlexSyncModel
+import FlexSyncStore
 import FlexSyncWire
 
 /// The objects of one upload entry whose changes the server reverts (protocol §8).
@@ -65,10 +66,17 @@ extension Rejection {
     self.init(clientVersion: clientVersion, updates: refusals.map(RejectedUpdate.init))
   }
 
-  /// Parses `text`.
-  init(text: String) throws {
-    let json = try JSON.parse(text)
-    clientVersion = UInt64(clamping: json["clientVersion"]?.integerValue ?? 0)
-    updates = try (json["updates"]?.arrayValue ?? []).map { try RejectedUpdate($0) }
+  /// Parses `text`, as it was stored in a file.
+  ///
+  /// - Throws: `StorageError` if the text is damaged.
+  init(text: String, storedIn path: String) throws(StorageError) {
+    guard let json = try? JSON.parse(text),
+      let clientVersion = json["clientVersion"]?.integerValue.flatMap(UInt64.init(exactly:)),
+      let elements = json["updates"]?.arrayValue,
+      let updates = try? elements.map({ try RejectedUpdate($0) })
+    else {
+      throw StorageError(kind: .corrupt, message: "'\(path)' is damaged: malformed rejection in a stream.")
+    }
+    self.init(clientVersion: clientVersion, updates: updates)
   }
 }

@@ -61,10 +61,9 @@ final class StreamRollback {
     oldHead = file.record.streamHead
     let (store, schema) = (writer.store, writer.schema)
     // The errors of dropped entries have not reached the client.
-    rejection = try store.rejections(file: file.ident, from: version).map(Rejection.init(text:)).reduce(
-      nil,
-      Rejection.joined
-    )
+    rejection = try store.rejections(file: file.ident, from: version).reduce(nil) {
+      Rejection.joined($0, try Rejection(text: $1, storedIn: store.database.path))
+    }
     let rejected = Set(rejection?.objects ?? [])
     let bootstraps = try store.bootstraps(file: file.ident, from: version)
     oldView = try schema.view(body: record.oldQuery, permissions: record.oldPermissions)

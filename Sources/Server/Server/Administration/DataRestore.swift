@@ -61,7 +61,7 @@ public struct DataRestore {
       guard try FileSystem.copy("\(source)/\(file.path)", to: path) == file.byteCount else {
         throw ServerError("\(source)/\(file.path) changed during the restore; use another backup")
       }
-      if BackupManifest.app(file.path) != nil { try beginNewLine(path) }
+      if let app = BackupManifest.app(file.path) { try beginNewLine(path, of: app) }
       _ = try FileSystem.sync(path)
     }
     try FileSystem.moveFolder(unfinished, to: target)
@@ -69,8 +69,8 @@ public struct DataRestore {
 
   /// Changes the salt of versions. The server will reuse version numbers that it assigned after the backup was made,
   /// so clients that have seen those must be distinguishable from clients that get the new ones.
-  private func beginNewLine(_ path: String) throws {
-    let store = try ServerStore(path: path)
+  private func beginNewLine(_ path: String, of app: String) throws {
+    let store = try ServerStore.open(path, appID: app, logger: .standardError)
     try store.write { try store.changeVersionSalt(to: SaltSource.system.next()) }
   }
 }

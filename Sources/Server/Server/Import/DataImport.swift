@@ -41,8 +41,8 @@ public struct DataImport {
     app = try AppDirectory.load(appDirectory)
     openedStore =
       isDryRun
-      ? try DataFolder.storeIfPresent(in: dataFolder, appID: app.appID)
-      : try DataFolder(dataFolder).openStore(appID: app.appID)
+      ? try DataFolder.storeIfPresent(in: dataFolder, appID: app.appID, logger: logger)
+      : try DataFolder(dataFolder, logger: logger).openStore(appID: app.appID)
     self.isDryRun = isDryRun
     self.clock = clock
     self.logger = logger

@@ -29,7 +29,7 @@ struct MigratedUser: Hashable {
   var identities: [Identity]
 
   /// Returns whether an identifier is valid. It becomes part of paths on devices.
-  static func isValidID(_ text: String) -> Bool { AppID.isName(text, maximumByteCount: 64) }
+  static func isValidID(_ text: String) -> Bool { PathName.isValid(text, maximumByteCount: 64) }
 }
 
 /// An entry of a file of users: a document, or the lines of a table that belong to one user.

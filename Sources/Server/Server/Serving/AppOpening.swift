@@ -89,10 +89,11 @@ final class AppOpening {
   }
 
   private func open(_ app: AppConfiguration, on loop: EventLoop) throws -> AppThread {
+    try warnOfOtherData(than: app)
     let interruption = Interruption()
     let served = try ServedApp(
       app: app,
-      store: try openStore(of: app, interruption),
+      store: try folder.openStore(appID: app.appID, interruption: interruption),
       signer: signer,
       loop: loop,
       worker: loop,
@@ -124,19 +125,6 @@ final class AppOpening {
       interruption: interruption,
       maximumWaitingCount: maximumWaitingCount
     )
-  }
-
-  /// Opens the store of an app. Tells the operator if that upgraded the file, because there is no simple way back.
-  private func openStore(of app: AppConfiguration, _ interruption: Interruption) throws -> ServerStore {
-    try warnOfOtherData(than: app)
-    let store = try folder.openStore(appID: app.appID, interruption: interruption)
-    if !store.database.upgrade.isEmpty {
-      configuration.logger.notice(
-        "upgraded the app's data.sqlite, which older versions cannot open any more",
-        metadata: ["app": "\(app.appID)", "migrations": "\(store.database.upgrade.joined(separator: ", "))"]
-      )
-    }
-    return store
   }
 
   /// Warns if the app has no data, but the folder has those of an app that is not served: its identifier may have been

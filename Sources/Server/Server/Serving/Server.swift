@@ -37,7 +37,7 @@ public final class Server {
     )
     let tls = try Server.tls(configuration)
     let directories = try configuration.appDirectories.map(AppDirectory.load)
-    folder = try DataFolder(configuration.dataFolder)
+    folder = try DataFolder(configuration.dataFolder, logger: logger)
     try folder.lockForServing()
     let hasKey = SigningKey.exists(in: folder.path)
     let opening = AppOpening(

@@ -19,6 +19,13 @@ public enum LogFormat: String, Sendable, CaseIterable {
   case json
 }
 
+extension Logger {
+  /// The log of commands without options for it.
+  public static let standardError = Logger(label: "flexsyncd") { _ in
+    StandardErrorLog(format: .text, level: .info)
+  }
+}
+
 /// Writes the log to standard error, one line per message.
 public struct StandardErrorLog: LogHandler {
   public var metadata: Logger.Metadata = [:]

@@ -71,12 +71,6 @@ extension ObjectStore {
     return true
   }
 
-  /// Removes all entries.
-  public func dictionaryClear(row: Int64, _ column: Column) throws {
-    try column.require(.dictionary)
-    try clearElements(row: row, column)
-  }
-
   private func eraseEmbeddedEntry(_ key: String, row: Int64, _ column: Column) throws {
     guard column.isEmbedded, let value = try dictionaryValue(of: key, row: row, column) else { return }
     try eraseEmbedded([value])

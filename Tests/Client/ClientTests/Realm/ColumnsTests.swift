@@ -109,6 +109,20 @@ import Testing
     #expect(try tasks.read(["name"], from: 1, capacity: 1, byteCapacity: 12) == [[.string("ääääää")]])
   }
 
+  @Test func aCapacityBeyondTheLargestSignedNumberIsRoomForEverything() throws {
+    let tasks = try realm.objects("Task").filter("_id >= 4 AND _id <= 6")
+    let memory = TestColumn(try realm.property("Task", "name"), capacity: 3, byteCapacity: 100)
+    var column = memory.description
+    column.byte_capacity = Int(bitPattern: UInt.max)
+    var count = 0
+    try attempt { flx_results_read(tasks.handle, 0, 3, &column, 1, &count, $0) }
+    #expect(try memory.cells(count).map { [$0] } == expected(tasks, ["name"]))
+    column.bytes = nil
+    expectFailure(.FLX_STATUS_INVALID_ARGUMENT) {
+      try attempt { flx_results_read(tasks.handle, 0, 3, &column, 1, &count, $0) }
+    }
+  }
+
   @Test func aReadIsTriedAgainWithMoreRoomInAWriteTransaction() throws {
     let tasks = try realm.objects("Task").filter("_id >= 5 AND _id <= 7")
     let expected = try expected(tasks, ["name", "_id"])

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFlexSync
+import FlexSyncStore
 import FlexSyncTestSupport
 import Testing
+
+@testable import FlexSyncCore
 
 /// Objects that are created from columns of values.
 @Suite struct InsertionTests {
@@ -209,6 +212,76 @@ import Testing
       #expect(try tasks.count == 3)
     }
     #expect(try tasks.count == 3)
+  }
+
+  /// What a change to a synced realm leads to: the changesets to upload, and the reports of observers.
+  private struct Effects: Equatable {
+    var changesets: [[UInt8]] = []
+    var reports: [[Change]] = []
+    var isRealmReported = false
+  }
+
+  /// Lets `create` create tasks, with Ann as an owner, in a synced realm of its own.
+  private func effects(
+    of create: (TestRealm, _ owner: Cell) throws -> Void,
+    _ account: TestAccount,
+    _ name: String
+  ) throws -> Effects {
+    let path = account.folder.file(name)
+    let realm = try account.open(path: path)
+    _ = try realm.updateSubscriptions { update in
+      for className in ["Task", "Person"] { try update.add(realm.objects(className)) }
+    }
+    let ann = try realm.write { try realm.create("Person", .string("Ann")).link }
+    let tasks = try realm.objects("Task")
+    let results = try [
+      tasks, tasks.filter("isDone == true AND progress > 2"), tasks.sort("weight", ascending: false),
+    ]
+    let observations = try results.map { try $0.observe() }
+    try realm.refresh()
+    for observation in observations { _ = observation.take() }
+    let version = flx_realm_version(realm.handle)
+    try realm.write { try create(realm, ann) }
+    let reports = observations.map { $0.take() }
+    let isRealmReported = flx_realm_version(realm.handle) > version
+    realm.release()
+    let database = try Database.open(path, .realm, isReadOnly: true)
+    var changesets: [[UInt8]] = []
+    try database.withStatement("SELECT changeset FROM flx_history ORDER BY version") { statement in
+      while try statement.step() { changesets.append(statement.blob(0)) }
+    }
+    return Effects(changesets: changesets, reports: reports, isRealmReported: isRealmReported)
+  }
+
+  @Test func inASyncedRealmTheyAreCapturedAndReportedLikeObjectsCreatedOneByOne() throws {
+    let account = try TestAccount()
+    let numbers = 0..<60
+    let fromColumns = try effects(
+      of: { realm, ann in
+        let columns = values(0, ann).map(\.name).enumerated().map { position, name in
+          (name, numbers.map { values($0, ann)[position].cell })
+        }
+        var inserted = 0
+        try realm.insert("Task", [("_id", numbers.map { .int(Int64($0)) })] + columns, inserted: &inserted)
+        #expect(inserted == numbers.count)
+      },
+      account,
+      "columns.realm"
+    )
+    let oneByOne = try effects(
+      of: { realm, ann in
+        for number in numbers {
+          let task = try realm.create("Task", .int(Int64(number)))
+          for (name, cell) in values(number, ann) { try task.set(name, cell) }
+        }
+      },
+      account,
+      "objects.realm"
+    )
+    #expect(fromColumns == oneByOne)
+    #expect(oneByOne.reports[0] == [Change(insertions: Array(numbers))])
+    #expect(try #require(oneByOne.changesets.last).count > 100)
+    #expect(oneByOne.isRealmReported)
   }
 
   @Test func itNeedsAWriteTransaction() throws {

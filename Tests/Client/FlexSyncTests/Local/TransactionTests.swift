@@ -119,6 +119,27 @@ import Testing
     }
     #expect(try Realm(configuration: configuration).objects(Person.self).isEmpty)
   }
+
+  @Test func aRealmIsInAFileOrInMemoryWhicheverWasSetLast() throws {
+    _ = try file.open()
+    let url = try #require(file.configuration.fileURL)
+    var configuration = Realm.Configuration(fileURL: url, inMemoryIdentifier: "in memory")
+    #expect(configuration.fileURL == nil)
+    #expect(!Realm.fileExists(for: configuration))
+    configuration.fileURL = url
+    #expect(configuration.inMemoryIdentifier == nil)
+    #expect(Realm.fileExists(for: configuration))
+    configuration.inMemoryIdentifier = "in memory"
+    #expect(configuration.fileURL == nil)
+    #expect(try !Realm.deleteFiles(for: configuration))
+  }
+
+  @Test func thereIsNoFileWhereNoneCanBe() throws {
+    let url = try #require(URL(string: "https://example.com"))
+    let configuration = Realm.Configuration(fileURL: url)
+    #expect(!Realm.fileExists(for: configuration))
+    #expect(throws: Realm.Error.self) { try Realm.deleteFiles(for: configuration) }
+  }
 }
 
 /// Write transactions of the main actor.

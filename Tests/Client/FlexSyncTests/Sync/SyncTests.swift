@@ -2,6 +2,7 @@
 
 import FlexSync
 import Foundation
+import Synchronization
 import Testing
 
 /// Devices and a server in a process of its own, as an app uses them.
@@ -57,6 +58,39 @@ import Testing
         "\(error)".contains("tasks")
       }
       #expect(realm.objects(Team.self).isEmpty)
+    }
+  }
+
+  @Test func theProgressOfATransferGrowsToItsEnd() async throws {
+    try await TestServer.run { server in
+      let realm = try await open("first", on: server)
+      try await subscribe(realm) { $0.progressMinutes >= 0 }
+      let session = try #require(realm.syncSession)
+      try await session.wait(for: .upload)
+      session.suspend()
+      try realm.write { for number in 0..<5 { realm.add(Task("task \(number)")) } }
+      let outstanding = Mutex<[SyncSession.Progress]>([])
+      let always = Mutex<[SyncSession.Progress]>([])
+      let tokens = [
+        session.addProgressNotification(for: .upload, mode: .forCurrentlyOutstandingWork) { progress in
+          outstanding.withLock { $0.append(progress) }
+        },
+        session.addProgressNotification(for: .upload, mode: .reportIndefinitely) { progress in
+          always.withLock { $0.append(progress) }
+        },
+      ]
+      session.resume()
+      try await eventually("the end") { outstanding.withLock { $0.last?.isTransferComplete == true } }
+      let estimates = outstanding.withLock { $0.map(\.progressEstimate) }
+      #expect(estimates.first == 0 && estimates.last == 1 && estimates == estimates.sorted())
+      try realm.write { realm.add(Task("later")) }
+      try await eventually("a second end") { always.withLock { $0.count(where: \.isTransferComplete) == 2 } }
+      #expect(outstanding.withLock { $0.count } == estimates.count)
+      for token in tokens { token?.invalidate() }
+      let count = always.withLock { $0.count }
+      try realm.write { realm.add(Task("unobserved")) }
+      try await session.wait(for: .upload)
+      #expect(always.withLock { $0.count } == count)
     }
   }
 }

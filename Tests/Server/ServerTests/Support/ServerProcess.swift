@@ -13,8 +13,7 @@ final class ServerProcess {
 
   /// Starts the server, and waits until it listens or ends.
   init(app: SmallApp, data: String) throws {
-    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      .appendingPathComponent("flexsyncd")
+    process.executableURL = ServerProcess.program
     process.arguments = ["serve", "--app", app.path, "--data", data, "--listen", "127.0.0.1:0"]
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
@@ -31,6 +30,12 @@ final class ServerProcess {
   }
 
   deinit { terminate() }
+
+  /// `flexsyncd`, next to the tests.
+  static var program: URL {
+    URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appendingPathComponent("flexsyncd")
+  }
 
   /// Sends SIGTERM, and waits for the end.
   ///

@@ -21,6 +21,7 @@ import Testing
   @Test func anErrorRollsBack() throws {
     struct Stop: Error {}
     let database = try folder.open()
+    let before = try database.shape()
     #expect(throws: Stop.self) {
       try database.write {
         try database.execute("CREATE TABLE numbers (n INTEGER)")
@@ -28,7 +29,7 @@ import Testing
       }
     }
     #expect(database.transactionState == .none)
-    #expect(try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'numbers'") == 0)
+    #expect(try database.shape() == before)
   }
 
   @Test func aReaderKeepsItsSnapshotWhileAnotherConnectionWrites() throws {
@@ -44,10 +45,12 @@ import Testing
 
   @Test func aStatementThatIsDroppedHalfwayHindersNothingThatComesLater() throws {
     let database = try folder.open()
+    let before = try database.shape()
     try database.write {
       try database.execute("CREATE TABLE numbers (n INTEGER)")
       try database.execute("INSERT INTO numbers VALUES (1), (2)")
     }
+    #expect(try database.shape() != before)
     func readOneRow() throws { #expect(try database.prepare("SELECT n FROM numbers").step()) }
     try database.beginRead()
     try readOneRow()
@@ -58,7 +61,7 @@ import Testing
       try readOneRow()
       try database.execute("DROP TABLE numbers")
     }
-    #expect(try database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'numbers'") == 0)
+    #expect(try database.shape() == before)
   }
 
   @Test func aSecondWriterIsToldThatTheFileIsBusy() throws {

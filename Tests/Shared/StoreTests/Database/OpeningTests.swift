@@ -4,6 +4,7 @@ import FlexSyncTestSupport
 import Testing
 
 @testable import FlexSyncCore
+@testable import FlexSyncServerStore
 @testable import FlexSyncStore
 
 #if canImport(Glibc)
@@ -87,6 +88,19 @@ import Darwin
     _ = try folder.open("locked")
     chmod(folder.file("locked"), 0o444)
     #expect(failure("locked")?.kind == .readOnly)
+  }
+
+  @Test(
+    arguments: [
+      (DatabaseConfiguration.Application.realm, 0x464C_5843), (.server, 0x464C_5853),
+    ] as [(DatabaseConfiguration.Application, Int64)]
+  )
+  func theIdentifierInTheFileTellsRealmsAndServerStoresApart(
+    application: DatabaseConfiguration.Application,
+    identifier: Int64
+  ) throws {
+    let database = try Database.open(folder.file("marked"), application)
+    #expect(try database.integer("PRAGMA application_id") == identifier)
   }
 
   @Test func anEmptyFileBecomesADatabase() throws {

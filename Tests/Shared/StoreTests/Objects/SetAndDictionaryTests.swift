@@ -120,7 +120,7 @@ import Testing
     let counts = try store.column("Task", "counts")
     #expect(throws: ObjectError(.notNullable)) { try store.dictionarySet(.null, of: "a", row: row, counts) }
     #expect(throws: ObjectError.self) { try store.setInsert(.int(1), row: row, counts) }
-    #expect(throws: ObjectError.self) { try store.dictionaryClear(row: row, moments) }
+    #expect(throws: ObjectError.self) { try store.dictionaryErase("a", row: row, moments) }
     #expect(throws: ObjectError.self) { try store.set(.int(1), row: row, counts) }
     #expect(throws: ObjectError(.missingObject)) {
       try store.dictionarySet(.int(1), of: "a", row: 99, counts)

@@ -13,27 +13,8 @@ import Synchronization
 extension SyncEngine {
   /// The engine of a server whose store lies on a simulated disk.
   static func open(_ mounted: MountedDisk, log: MessageLog = MessageLog()) throws -> SyncEngine {
-    let sync = SyncConfiguration(
-      isEnabled: true,
-      isDevelopmentMode: true,
-      serviceName: "db",
-      databaseName: "tasks",
-      queryableFields: ["title"],
-      queryableFieldsByClass: [:],
-      indexedQueryableField: nil,
-      maximumOfflineDays: nil,
-      isRecoveryModeDisabled: false
-    )
-    let app = AppConfiguration(
-      directory: "",
-      appID: "app",
-      name: "app",
-      providers: AuthenticationProviders(),
-      sync: sync,
-      schema: taskSchema,
-      classByCollection: [:],
-      rules: .open
-    )
+    var app = AppConfiguration(appID: "app", schema: taskSchema, queryableFields: ["title"])
+    app.sync.isDevelopmentMode = true
     return try SyncEngine(
       app: app,
       store: ServerStore(path: mounted.disk.path("data.sqlite")),
