@@ -13,6 +13,9 @@ public struct ServerLimits: Hashable, Sendable {
   public var changesetByteCount = Changeset.longestByteCount
   /// The maximum length of the query for one class in a subscription set.
   public var queryByteCount = SyncQueryValidator.maximumByteCount
+  /// The maximum size of a subscription set: that of several queries of the maximum length, with the escapes that they
+  /// may need.
+  public var querySetByteCount: Int { max(64 << 10, 8 * queryByteCount) }
   /// The maximum number of subscriptions in a set.
   public var subscriptionCount = 5_000
   /// The maximum number of concurrent sessions per user, across all devices.

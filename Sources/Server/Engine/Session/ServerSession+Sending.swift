@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncServerSupport
 import FlexSyncWire
 
 /// Processing of the host's events, and sending.
@@ -107,6 +108,9 @@ extension ServerSession {
     state = .errored
     inbox = []
     marks = []
+    // It can quote the client, but not at any length.
+    var info = info
+    info.message = ShortenedText.cut(info.message)
     // Some codes abort Realm's client, and connection-level errors do not belong in a session.
     let isAllowed = code.mayBeSentToClients && code.fits(session: session) && code.endsSession
     let message = ErrorMessage(code: isAllowed ? code : .otherSessionError, session: session, info: info)
