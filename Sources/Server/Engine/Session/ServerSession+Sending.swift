@@ -27,11 +27,14 @@ extension ServerSession {
 
   mutating func uploadIntegrated(_ cursor: UploadCursor, _ effects: inout [Effect]) {
     guard state == .active else { return }
+    let done = outstandingUploads.prefix { $0.clientVersion <= cursor.clientVersion }
+    let complete = max(integrated.clientVersion, done.last?.clientVersion ?? 0)
     integrated.clientVersion = max(integrated.clientVersion, cursor.clientVersion)
     integrated.serverVersion = max(integrated.serverVersion, cursor.serverVersion)
-    let done = outstandingUploads.prefix { $0.clientVersion <= cursor.clientVersion }
     outstandingUploads.removeFirst(done.count)
-    if done.contains(where: \.hasEntries) { owesUploadAcknowledgement = true }
+    // The next upload may be integrated in part, before the error about the rest of it.
+    let isInsideNext = outstandingUploads.first?.hasEntries == true && cursor.clientVersion > complete
+    if isInsideNext || done.contains(where: \.hasEntries) { owesUploadAcknowledgement = true }
     settle(&effects)
   }
 

@@ -14,6 +14,8 @@ final class UploadIntegration {
     var rejected: [WriteRefusal] = []
     /// Writes to asymmetric classes that were not stored.
     var refusedIngest: Rejection?
+    /// Why an entry was not integrated; nil if all were. Those before it are.
+    var failure: (any Error)?
   }
 
   /// A property whose value on the client may differ from the server's.
@@ -40,13 +42,19 @@ final class UploadIntegration {
   /// - Parameter isClientReset: whether the session is that of a fresh copy, or of the file that takes the copy's
   ///   place. The versions of the copy are not those of the file: if the copy's acknowledgements advanced the cursor
   ///   of integrated versions, changes that are recovered later would count as integrated.
-  /// - Throws: `SessionFailure` for an entry that cannot be accepted; those before it are kept.
+  /// - Returns: What was integrated: all entries, or those before the first that cannot be accepted.
   func integrate(_ upload: UploadMessage, of file: LiveFile, isClientReset: Bool) throws -> Summary {
     var summary = Summary()
     for entry in upload.entries {
       // The client may have sent it over another connection after this one presented its cursors.
       guard entry.clientVersion > file.record.uploadClientVersion else { continue }
-      let rejected = try integrateWholly(entry, of: file)
+      let rejected: [WriteRefusal]
+      do {
+        rejected = try integrateWholly(entry, of: file)
+      } catch {
+        summary.failure = error
+        return summary
+      }
       summary.rejected += rejected
       summary.integratedCount += 1
       let refused = rejected.filter { schema.isAsymmetric($0.object.table) }
