@@ -219,6 +219,29 @@ struct LimitTests {
     try bystander.synchronize()
   }
 
+  @Test("An upload of more instructions than allowed ends its session")
+  func instructions() throws {
+    let harness = try harness("instructions-per-changeset=1000")
+    let client = try client(harness)
+    let object = TaskTracker.task(1)
+    func sets(_ count: Int) -> [Instruction] {
+      [.createObject(object)]
+        + (1..<count).map { TaskTracker.set("progressMinutes", .int(Int64($0)), of: object) }
+    }
+    try client.write(sets(1000))
+    try client.synchronize()
+    #expect(client.failures.isEmpty)
+    try client.write(sets(1001))
+    try harness.run(until: { !client.failures.isEmpty || client.historyCount == 0 }, "error")
+    #expect(client.failures.map(\.code) == [.badChangeset])
+    #expect(
+      client.failures.first?.info.message.contains(
+        "more than 1000 instructions, which is all that the server accepts"
+      )
+        == true
+    )
+  }
+
   @Test("A client whose error has a long text gets back the beginning of it")
   func longClientError() throws {
     let harness = try Harness()

@@ -118,10 +118,7 @@ final class UploadIntegration {
           + "declared that it needs nothing before \(file.record.trimmedVersion)"
       )
     }
-    try limits.check(entry.changeset)
-    let instructions = try decode(entry.changeset)
-    if try schema.accept(instructions.filter { $0.object == nil }) { try onSchemaGrowth?(file) }
-    let changes = instructions.filter { $0.object != nil }
+    let changes = try acceptSchema(of: try limits.decode(entry.changeset), file)
     if !changes.isEmpty { file.record.hasWritten = true }
     let stamp = OriginStamp(timestamp: entry.timestamp, fileIdent: file.ident)
     try writer.extend(file)
@@ -151,12 +148,15 @@ final class UploadIntegration {
     return outcome.rejected
   }
 
-  private func decode(_ changeset: [UInt8]) throws -> [Instruction] {
-    do {
-      return try ChangesetCodec.decode(changeset).instructions
-    } catch {
-      throw SessionFailure.badChangeset("\(error)")
+  /// Accepts the declarations of a changeset, and returns the changes of objects.
+  private func acceptSchema(of changeset: DecodedChangeset, _ file: LiveFile) throws -> [Instruction] {
+    var changes = changeset.instructions
+    let declarations = changes.filter { $0.object == nil }
+    if !declarations.isEmpty {
+      changes.removeAll { $0.object == nil }
+      if try schema.accept(declarations) { try onSchemaGrowth?(file) }
     }
+    return changes
   }
 
   private func merge(
