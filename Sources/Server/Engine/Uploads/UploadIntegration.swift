@@ -156,6 +156,7 @@ final class UploadIntegration {
       changes.removeAll { $0.object == nil }
       if try schema.accept(declarations) { try onSchemaGrowth?(file) }
     }
+    try schema.spellings.check(changes, names: changeset.internedStrings)
     return changes
   }
 
