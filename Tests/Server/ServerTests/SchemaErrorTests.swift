@@ -191,6 +191,18 @@ struct SchemaErrorTests {
     )
   }
 
+  @Test("The keys of a dictionary can only be texts")
+  func keyTypes() throws {
+    let counts = PropertySchema(name: "counts", type: .int, collection: .dictionary)
+    #expect(
+      try refusal([.addColumn(table: "Note", counts, keyType: .int)], isDevelopmentMode: true)
+        == #"property "Note.counts" is a dictionary with keys of type int; keys must be of type string"#
+    )
+    #expect(
+      try refusal([.addColumn(table: "Note", counts, keyType: .string)], isDevelopmentMode: true) == nil
+    )
+  }
+
   @Test("No error tells a client how and where the server stores what it has")
   func noInternals() throws {
     let new = ClassSchema(

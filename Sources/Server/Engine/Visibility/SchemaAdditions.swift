@@ -18,7 +18,7 @@ struct SchemaAdditions {
     for declaration in declarations {
       switch declaration {
       case .addTable(let name, let kind, let key): try addClass(name, kind, key, known)
-      case .addColumn(let table, let property, _): try addProperty(property, table, known)
+      case .addColumn(let table, let property, let keyType): try addProperty(property, keyType, table, known)
       case .eraseTable(let name):
         throw SessionFailure.invalidSchemaChange("class \"\(name)\" cannot be removed")
       case .eraseColumn(let table, let name):
@@ -82,7 +82,18 @@ struct SchemaAdditions {
     }
   }
 
-  private mutating func addProperty(_ property: PropertySchema, _ table: String, _ known: Schema) throws {
+  private mutating func addProperty(
+    _ property: PropertySchema,
+    _ keyType: ValueType?,
+    _ table: String,
+    _ known: Schema
+  ) throws {
+    if let keyType, keyType != .string {
+      throw SessionFailure.invalidSchemaChange(
+        "property \"\(table).\(property.name)\" is a dictionary with keys of type \(keyType); keys must be of type "
+          + "string"
+      )
+    }
     guard let existingClass = schema[table] ?? known[table] else {
       throw SessionFailure.invalidSchemaChange(
         "property \"\(table).\(property.name)\" belongs to a class that is not declared"

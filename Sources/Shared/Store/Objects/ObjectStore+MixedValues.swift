@@ -10,6 +10,9 @@ extension ObjectStore {
   /// - Throws: `ObjectError` if the value does not fit.
   func checkFit(_ value: Value, _ column: Column) throws {
     if let reason = column.refusal(of: value) { throw ObjectError(reason) }
+    if column.storage.type == .link, case .link(let link) = value, link.key == .null {
+      try checkKey(.null, try requireTable(link.className))
+    }
     guard column.storage.type == .mixed else { return }
     try checkMixed(value, depth: column.schema.collection == .single ? 0 : 1)
   }

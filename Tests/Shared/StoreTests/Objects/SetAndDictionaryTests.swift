@@ -127,6 +127,25 @@ import Testing
     }
   }
 
+  @Test func aLinkToTheObjectWithTheKeyNullNeedsAClassWithSuchKeys() throws {
+    let ann = person("Ann")
+    try store.apply(.createObject(ann))
+    let none = Value.link(Link(className: "Task", key: .null))
+    #expect(throws: ApplyError.self) { try store.apply(.setInsert(ann.at("watched"), .value(none))) }
+    #expect(throws: ApplyError.self) {
+      try store.apply(.update(ann.at("roles", key: "a"), .value(none), .isDefault(false)))
+    }
+    #expect(try store.set(ann, "watched").isEmpty && store.dictionary(ann, "roles").isEmpty)
+  }
+
+  @Test func theKeysOfADictionaryAreTexts() throws {
+    let property = PropertySchema(name: "numbered", type: .int, collection: .dictionary)
+    #expect(throws: ApplyError.self) {
+      try store.apply(.addColumn(table: "Task", property, keyType: .int))
+    }
+    try store.apply(.addColumn(table: "Task", property, keyType: .string))
+  }
+
   @Test func anErasedObjectTakesItsElementsAlong() throws {
     try store.setInsert(.string("a"), row: row, store.column("Task", "labels"))
     try store.dictionarySet(.int(1), of: "a", row: row, store.column("Task", "counts"))
