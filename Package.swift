@@ -292,7 +292,7 @@ let tests: [Target] = [
     name: "FlexSyncStoreTests",
     dependencies: [
       "FlexSyncModel", "FlexSyncJSON", "FlexSyncQuery", "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore",
-      "FlexSyncCore", "FlexSyncServerStore", "FlexSyncTestSupport", "FlexSyncVectors", "DiskProbe",
+      "FlexSyncCore", "FlexSyncServerStore", "FlexSyncTestSupport", "FlexSyncVectors", "DiskProbe", "CSQLite",
     ],
     path: "Tests/Shared/StoreTests"
   ),

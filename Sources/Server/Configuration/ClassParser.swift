@@ -2,6 +2,7 @@
 
 import FlexSyncModel
 import FlexSyncRules
+import FlexSyncServerSupport
 
 /// Converts the JSON schema of a collection to its class and the embedded classes within it.
 struct ClassParser {
@@ -30,7 +31,7 @@ struct ClassParser {
     for (name, node) in properties.members() where name != "_id" {
       let context = FieldContext(className: result.name, path: name, isRequired: required.contains(name))
       guard let property = property(name, node, context, &embedded) else { continue }
-      result.properties.append(property)
+      append(property, node, to: &result)
     }
     return [result] + embedded
   }
@@ -53,6 +54,18 @@ struct ClassParser {
       )
     }
     return PropertySchema(name: "_id", type: type, isNullable: !isRequired)
+  }
+
+  /// Adds a property, whose name must not look like another.
+  private func append(
+    _ property: PropertySchema,
+    _ node: ConfigurationNode,
+    to classSchema: inout ClassSchema
+  ) {
+    if let twin = classSchema.property(named: property.name) {
+      node.error(UnicodeTwins(property.name, twin.name).problem("property"))
+    }
+    classSchema.properties.append(property)
   }
 
   private func property(
@@ -175,7 +188,7 @@ struct ClassParser {
         isRequired: required.contains(field)
       )
       guard let property = property(field, member, inner, &embedded) else { continue }
-      result.properties.append(property)
+      append(property, member, to: &result)
     }
     embedded.append(result)
     return PropertySchema(

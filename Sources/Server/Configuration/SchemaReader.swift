@@ -2,6 +2,7 @@
 
 import FlexSyncModel
 import FlexSyncRules
+import FlexSyncServerSupport
 
 /// The classes of the synced data source and the collections that hold them.
 struct DatabaseSchema {
@@ -147,7 +148,12 @@ struct SchemaReader {
   }
 
   private func add(_ classSchema: ClassSchema, from collection: CollectionSchema, to schema: inout Schema) {
-    if let existing = schema[classSchema.name], existing != classSchema {
+    let existing = schema[classSchema.name]
+    if let existing, !UTF8Order.areEqual(existing.name, classSchema.name) {
+      collection.node.error(UnicodeTwins(classSchema.name, existing.name).problem("class"))
+      return
+    }
+    if let existing, existing != classSchema {
       collection.node.error("class \"\(classSchema.name)\" is declared twice with different properties")
       return
     }

@@ -11,8 +11,13 @@ public struct ServerLimits: Hashable, Sendable {
   public var messageByteCount = MessageLimits.standard.bodyByteCount
   /// The maximum size of a changeset, and thus of a write transaction.
   public var changesetByteCount = Changeset.longestByteCount
+  /// The maximum number of instructions in a changeset. Each takes far more memory than it has bytes.
+  public var instructionCount = 2_000_000
   /// The maximum length of the query for one class in a subscription set.
   public var queryByteCount = SyncQueryValidator.maximumByteCount
+  /// The maximum size of a subscription set: that of several queries of the maximum length, with the escapes that they
+  /// may need.
+  public var querySetByteCount: Int { max(64 << 10, 8 * queryByteCount) }
   /// The maximum number of subscriptions in a set.
   public var subscriptionCount = 5_000
   /// The maximum number of concurrent sessions per user, across all devices.
@@ -87,6 +92,13 @@ public struct ServerLimit: Sendable {
       purpose: "the maximum size of a write transaction",
       value: \.changesetByteCount,
       range: 1 << 10...Changeset.longestByteCount
+    ),
+    ServerLimit(
+      name: "instructions-per-changeset",
+      purpose:
+        "the maximum number of instructions in a write transaction: objects created or deleted, values set",
+      value: \.instructionCount,
+      range: 1_000...16_777_208
     ),
     ServerLimit(
       name: "query-bytes",

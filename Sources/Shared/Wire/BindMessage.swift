@@ -44,8 +44,8 @@ public struct BindMessage: Hashable, Sendable {
 extension BindMessage {
   init(reading reader: inout MessageReader) throws(ProtocolError) {
     session = try reader.readSession()
-    let parametersSize = try reader.readSize()
-    let tokenSize = try reader.readSize()
+    let parametersSize = try reader.readSize(atMost: MessageLimits.textByteCount)
+    let tokenSize = try reader.readSize(atMost: MessageLimits.textByteCount)
     needsFileIdent = try reader.readFlag()
     isSubserver = try reader.readFlag()
     try reader.finishHead()

@@ -77,8 +77,13 @@ extension ClientErrorMessage {
     code = try reader.readErrorCode()
     let size = try reader.readSize()
     session = try reader.readSession()
-    guard let json = try? JSON.parse(try reader.readBody(size)), let message = json["message"]?.stringValue
-    else {
+    let body = try reader.readBody(size)
+    // The client is stuck until it gets an answer, however much it has to say.
+    guard size <= MessageLimits.textByteCount else {
+      message = "its error has \(size) bytes"
+      return
+    }
+    guard let json = try? JSON.parse(body), let message = json["message"]?.stringValue else {
       throw ProtocolError(.badSyntax, "bad json_error: it is not a JSON object with a message")
     }
     self.message = message

@@ -9,7 +9,18 @@ public struct MessageLimits: Hashable, Sendable {
   /// allocated.
   public var bodyByteCount: Int
 
-  public init(bodyByteCount: Int) { self.bodyByteCount = bodyByteCount }
+  /// The maximum size of the body of a QUERY, and of that in an IDENT. A server refuses longer ones before it reads
+  /// them.
+  public var queryByteCount: Int
+
+  public init(bodyByteCount: Int, queryByteCount: Int = 2 << 20) {
+    self.bodyByteCount = bodyByteCount
+    self.queryByteCount = queryByteCount
+  }
+
+  /// The maximum size of the parameters and the token of a BIND, and of a client's error that is read. Clients need
+  /// much less.
+  static let textByteCount = 64 << 10
 
   /// 32 MiB: the 16 MiB of changesets that clients and servers send at most, plus a margin.
   public static let standard = MessageLimits(bodyByteCount: 32 << 20)

@@ -89,6 +89,18 @@ extension MessageReader {
     return Int(size)
   }
 
+  /// Reads the next field as the byte count of a part of the body that has a limit of its own.
+  mutating func readSize(atMost limit: Int) throws(ProtocolError) -> Int {
+    let size = try readSize()
+    guard size <= limit else {
+      throw ProtocolError(
+        .badSyntax,
+        "bad \(type) message: a part has \(size) bytes; at most \(limit) are allowed"
+      )
+    }
+    return size
+  }
+
   mutating func readErrorCode() throws(ProtocolError) -> ErrorCode {
     let number = try readNumber()
     guard let code = Int32(exactly: number) else {

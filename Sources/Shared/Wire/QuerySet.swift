@@ -27,6 +27,9 @@ public struct QuerySet: Hashable, Sendable {
 
   /// Parses a body.
   public init(body: [UInt8]) throws(QuerySetError) {
+    guard !QuerySet.isNested(body) else {
+      throw QuerySetError(description: "Invalid query: the body has a query that is not a string")
+    }
     let json: JSON
     do {
       json = try JSON.parse(body)
@@ -44,6 +47,25 @@ public struct QuerySet: Hashable, Sendable {
         return (className: member.name, query: query)
       }
     )
+  }
+
+  /// Whether a body contains an object or array inside another. It is then not one of texts, and need not be parsed.
+  private static func isNested(_ body: [UInt8]) -> Bool {
+    var isInside = false
+    var isInString = false
+    var isEscaped = false
+    for byte in body {
+      if isInString {
+        if byte == UInt8(ascii: "\""), !isEscaped { isInString = false }
+        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+      } else if byte == UInt8(ascii: "\"") {
+        isInString = true
+      } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+        if isInside { return true }
+        isInside = true
+      }
+    }
+    return false
   }
 
   /// A set without subscriptions, as in version 0.

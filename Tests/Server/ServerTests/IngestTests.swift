@@ -32,7 +32,10 @@ struct IngestTests {
     ClassSchema(
       name: "Note",
       primaryKey: PropertySchema(name: "_id", type: .int),
-      properties: [PropertySchema(name: "text", type: .string, isNullable: true)]
+      properties: [
+        PropertySchema(name: "text", type: .string, isNullable: true),
+        PropertySchema(name: "any", type: .mixed, isNullable: true),
+      ]
     ),
   ])
   private static let schemas = [
@@ -43,7 +46,7 @@ struct IngestTests {
     """#,
     "notes": #"""
     {"title":"Note","bsonType":"object","required":["_id"],"properties":{"_id":{"bsonType":"long"},
-    "text":{"bsonType":"string"}}}
+    "text":{"bsonType":"string"},"any":{"bsonType":"mixed"}}}
     """#,
   ]
   private static let everyNote = #"{"Note":"(TRUEPREDICATE)"}"#
@@ -348,6 +351,24 @@ struct IngestTests {
     let problem = try #require(error?.problems.first)
     #expect(problem.file == "sync/config.json" && problem.key == "asymmetric_tables")
     #expect(problem.message.contains(#"class "Reading" is asymmetric, but field "last" of class "Note""#))
+  }
+
+  @Test("Nothing can link to an asymmetric object, not even a property of type mixed")
+  func mixedLink() throws {
+    let app = app()
+    let harness = try Harness(app: app.path)
+    let client = try client(harness)
+    let note = ObjectReference(table: "Note", key: .int(1))
+    let link = Value.link(Link(className: "Reading", key: .int(1)))
+    try client.write { _ in
+      [.createObject(note), .update(path(note, "any"), .value(link), .isDefault(false))]
+    }
+    try harness.run(until: { !client.failures.isEmpty || client.historyCount == 0 }, "answer")
+    #expect(client.failures.map(\.code) == [.badChangeset])
+    #expect(
+      client.failures.first?.info.message.contains("a link to an object of the asymmetric class 'Reading'")
+        == true
+    )
   }
 
   @Test("Collections can be named in place of their classes, and names without a schema are reported")

@@ -77,4 +77,20 @@ struct LastAnswerTests {
     client.upload(Self.refused, version: 2)
     #expect(answers() == ["QUERY_ERROR 2", "MARK 1", "ERROR 212"])
   }
+
+  private static let outsideView = [TaskTracker.set("taskName", .string("none"), of: TaskTracker.task(9))]
+
+  @Test("A changeset before it in the same upload is acknowledged, and a MARK before that upload answered")
+  func acceptedInSameUpload() {
+    client.upload(changesets: [TaskTracker.newTask(1, assignee: nil), Self.refused], version: 2)
+    #expect(answers() == ["DOWNLOAD up to 2", "ERROR 212"])
+  }
+
+  @Test("A write that is taken back before it in the same upload is told so", arguments: [false, true])
+  func takenBackInSameUpload(hasMark: Bool) {
+    if hasMark { mark(1) }
+    client.upload(changesets: [Self.outsideView, Self.refused], version: 2)
+    let mark = hasMark ? ["MARK 1"] : []
+    #expect(answers() == ["ERROR 231", "DOWNLOAD up to 2"] + mark + ["ERROR 212"])
+  }
 }

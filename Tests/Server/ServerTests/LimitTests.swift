@@ -158,6 +158,24 @@ struct LimitTests {
     #expect(client.queryBody == body(9))
   }
 
+  @Test("Subscriptions that are too long together are refused before they are read, and the session goes on")
+  func queryBody() throws {
+    let harness = try harness("query-bytes=8KiB")
+    let client = try client(harness)
+    client.subscribe(String(repeating: " ", count: 64 << 10))
+    try client.synchronize()
+    #expect(client.queryErrors.values.first?.contains("not JSON") == true)
+    client.subscribe(String(repeating: " ", count: 64 << 10 + 1))
+    try client.synchronize()
+    let latest = client.queryErrors.max { $0.key < $1.key }?.value
+    #expect(
+      latest
+        == "LimitsExceeded: the subscriptions have 65537 bytes; the server accepts at most 65536. Use fewer or shorter "
+        + "subscriptions"
+    )
+    #expect(client.isConnected && client.queryBody == Self.everything)
+  }
+
   // MARK: Sizes
 
   @Test("A write transaction beyond the limit ends its session, one within it does not")
@@ -199,6 +217,42 @@ struct LimitTests {
     try harness.run(until: { connection.isClosed }, "close")
     #expect(connection.errors.map(\.code.rawValue) == [code])
     try bystander.synchronize()
+  }
+
+  @Test("An upload of more instructions than allowed ends its session")
+  func instructions() throws {
+    let harness = try harness("instructions-per-changeset=1000")
+    let client = try client(harness)
+    let object = TaskTracker.task(1)
+    func sets(_ count: Int) -> [Instruction] {
+      [.createObject(object)]
+        + (1..<count).map { TaskTracker.set("progressMinutes", .int(Int64($0)), of: object) }
+    }
+    try client.write(sets(1000))
+    try client.synchronize()
+    #expect(client.failures.isEmpty)
+    try client.write(sets(1001))
+    try harness.run(until: { !client.failures.isEmpty || client.historyCount == 0 }, "error")
+    #expect(client.failures.map(\.code) == [.badChangeset])
+    #expect(
+      client.failures.first?.info.message.contains(
+        "more than 1000 instructions, which is all that the server accepts"
+      )
+        == true
+    )
+  }
+
+  @Test("A client whose error has a long text gets back the beginning of it")
+  func longClientError() throws {
+    let harness = try Harness()
+    let client = try client(harness)
+    let connection = try #require(client.connection)
+    let body = #"{"message":"\#(String(repeating: "x", count: 32 << 10))"}"#
+    connection.send(raw: "json_error 212 \(body.utf8.count) 1\n\(body)")
+    try harness.run(until: { !connection.errors.isEmpty }, "error")
+    let error = try #require(connection.errors.first)
+    #expect(error.code == .badClientFile && error.info.message.utf8.count < 2048)
+    #expect(error.info.message.hasPrefix("The client could not integrate a download: xxx"))
   }
 
   @Test("A request with more content than allowed gets status 413")

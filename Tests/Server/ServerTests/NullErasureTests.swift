@@ -16,7 +16,10 @@ struct NullErasureTests {
     ClassSchema(
       name: "Box",
       primaryKey: PropertySchema(name: "_id", type: .int),
-      properties: [PropertySchema(name: "labels", type: .string, isNullable: true, collection: .set)]
+      properties: [
+        PropertySchema(name: "labels", type: .string, isNullable: true, collection: .set),
+        PropertySchema(name: "numbers", type: .int, collection: .set),
+      ]
     )
   ])
   private static let box = ObjectReference(table: "Box", key: .int(1))
@@ -76,8 +79,9 @@ struct NullErasureTests {
       #expect(client.failures.isEmpty, "\(client.failures)")
       #expect(try client.objects.contents(of: "Box") == expected)
     }
-    #expect(try reader.objects.typedSet(at: Self.labels)?.contains(.null) == false)
-    #expect(try reader.objects.typedSet(at: Self.labels)?.contains(.string("c")) == true)
+    let labels = try #require(try reader.objects.nullableSet(at: Self.labels))
+    #expect(try reader.objects.setContains(.null, row: labels.row, labels.column) == false)
+    #expect(try reader.objects.setContains(.string("c"), row: labels.row, labels.column) == true)
   }
 
   @Test("An object that is gone does not keep the rest from being taken")
@@ -102,5 +106,57 @@ struct NullErasureTests {
       #expect(try client.objects.contents(of: "Box") == expected)
     }
     #expect(expected.count == 1)
+  }
+
+  /// Lets an author with a set of ten texts and null upload more instructions, and returns what a reader gets of them.
+  private func told(_ instructions: [Instruction]) throws -> [Instruction] {
+    let harness = try Harness(app: app.path)
+    let author = try client(harness)
+    let reader = try client(harness)
+    let texts = (0..<10).map { Self.text("text \($0)") }
+    try author.write([.createObject(Self.box)] + texts + [Self.insertNull])
+    try author.synchronize()
+    try reader.synchronize()
+    var told: [Instruction] = []
+    reader.onChangeset = { told += $0 }
+    try author.write { _ in instructions }
+    try author.synchronize()
+    try reader.synchronize()
+    for client in [author, reader] { #expect(client.failures.isEmpty, "\(client.failures)") }
+    return told
+  }
+
+  private static let insertNull = Instruction.setInsert(labels, .value(.null))
+  private static let removeNull = Instruction.setErase(labels, .value(.null))
+
+  @Test("The set is rewritten once, however often the client takes null out of it")
+  func repetition() throws {
+    let told = try told(Array(repeating: Self.removeNull, count: 50))
+    #expect(told.count == 11 && told.first == .clear(Self.labels, .set))
+  }
+
+  @Test("Null that the same changeset has put in is left out with its removal")
+  func alternation() throws {
+    let pairs = (0..<50).flatMap { _ in [Self.removeNull, Self.insertNull, Self.insertNull] }
+    let told = try told(pairs + [Self.removeNull, Self.text("more")])
+    #expect(told.count == 12 && told.last == Self.text("more"))
+  }
+
+  @Test("Nothing is sent for null that is not in the set")
+  func absentNull() throws {
+    let told = try told([Self.removeNull, .clear(Self.labels, .set), Self.removeNull, Self.removeNull])
+    #expect(told.last == .clear(Self.labels, .set) && told.count == 12)
+  }
+
+  @Test("Null that a set cannot hold cannot be taken out of it")
+  func impossibleNull() throws {
+    let harness = try Harness(app: app.path)
+    let author = try client(harness)
+    let numbers = PropertyPath(object: Self.box, field: "numbers")
+    try author.write(.createObject(Self.box), .setInsert(numbers, .value(.int(1))))
+    try author.synchronize()
+    try author.write { _ in [.setErase(numbers, .value(.null))] }
+    try harness.run(until: { !author.failures.isEmpty }, "error")
+    #expect(author.failures.map(\.code) == [.badChangeset])
   }
 }

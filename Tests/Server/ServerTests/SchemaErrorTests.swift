@@ -158,6 +158,51 @@ struct SchemaErrorTests {
     }
   }
 
+  @Test("A name is its bytes: another that only Unicode calls equal is not taken")
+  func spellings() throws {
+    let (composed, decomposed) = ("Caf\u{e9}", "Cafe\u{301}")
+    func new(_ name: String, _ property: String, target: String? = nil) -> ClassSchema {
+      let link = PropertySchema(name: property, type: .link, isNullable: true, linkTarget: target)
+      let text = PropertySchema(name: property, type: .string)
+      return ClassSchema(
+        name: name,
+        primaryKey: PropertySchema(name: "_id", type: .int),
+        properties: [target == nil ? text : link]
+      )
+    }
+    func refusal(_ second: ClassSchema) throws -> String? {
+      var all = ObjectStore.declarations(of: Schema([new(composed, composed)]))
+      all += ObjectStore.declarations(of: Schema([second]))
+      return try self.refusal(all, isDevelopmentMode: true)
+    }
+    #expect(try refusal(new(composed, composed)) == nil)
+    let other = "consist of other characters in Unicode; use the same characters for both"
+    #expect(
+      try refusal(new(decomposed, "text"))
+        == "the names of class \"\(decomposed)\" and class \"\(composed)\" look the same, but \(other)"
+    )
+    #expect(
+      try refusal(new(composed, decomposed))
+        == "the names of property \"\(composed).\(decomposed)\" and property \"\(composed).\(composed)\" look the same, "
+        + "but \(other)"
+    )
+    #expect(
+      try refusal(new("Other", "link", target: decomposed))?.hasSuffix("look the same, but \(other)") == true
+    )
+  }
+
+  @Test("The keys of a dictionary can only be texts")
+  func keyTypes() throws {
+    let counts = PropertySchema(name: "counts", type: .int, collection: .dictionary)
+    #expect(
+      try refusal([.addColumn(table: "Note", counts, keyType: .int)], isDevelopmentMode: true)
+        == #"property "Note.counts" is a dictionary with keys of type int; keys must be of type string"#
+    )
+    #expect(
+      try refusal([.addColumn(table: "Note", counts, keyType: .string)], isDevelopmentMode: true) == nil
+    )
+  }
+
   @Test("No error tells a client how and where the server stores what it has")
   func noInternals() throws {
     let new = ClassSchema(

@@ -63,6 +63,29 @@ struct MessageTests {
   )
   func violationsHaveCodes(text: String, code: ErrorCode) { expect(code, text) }
 
+  @Test("the error of a client is refused for its size before its text is looked at")
+  func clientErrorSize() {
+    let error = #expect(throws: ProtocolError.self) {
+      try ClientMessage.decode(Array("json_error 212 10 1\n{}".utf8))
+    }
+    #expect(error?.message == "bad json_error message: 2 bytes where 10 were announced")
+  }
+
+  @Test("the parameters of BIND have at most 64 KiB")
+  func longParameters() throws {
+    func bind(_ size: Int) -> [UInt8] {
+      Array("bind 1 \(size) 0 1 0\n{\(String(repeating: " ", count: size - 2))}".utf8)
+    }
+    guard case .bind(let message) = try ClientMessage.decode(bind(64 << 10)) else {
+      Issue.record("not a BIND")
+      return
+    }
+    #expect(try message.options(version: .newest) == BindOptions())
+    let error = #expect(throws: ProtocolError.self) { try ClientMessage.decode(bind(64 << 10 + 1)) }
+    #expect(error?.code == .badSyntax)
+    #expect(error?.message == "bad bind message: a part has 65537 bytes; at most 65536 are allowed")
+  }
+
   @Test("old versions get the old forms")
   func oldVersions() {
     let progress = SyncProgress(

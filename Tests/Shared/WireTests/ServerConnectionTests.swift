@@ -176,6 +176,33 @@ struct ServerConnectionTests {
     #expect(other.feed(failure).map { $0.prefix(15) } == ["json_error 217 "])
   }
 
+  @Test("the text of a client's error is left unread if it is long, but the error is known")
+  func longClientError() {
+    var server = ManualHost.active()
+    #expect(server.receive("json_error 212 70000 1|\(String(repeating: "x", count: 70_000))") == [])
+    #expect(
+      server.effects.last == .clientFailed(server.key, .badChangeset, message: "its error has 70000 bytes")
+    )
+  }
+
+  @Test("a client does not get back more than the beginning of a long text of its own")
+  func longNames() {
+    var server = ManualHost.active()
+    let body = "{\"\(String(repeating: "x", count: 50_000))\":1}"
+    _ = server.receive("query 1 1 \(body.utf8.count)|\(body)")
+    #expect((1...5_000).contains(server.lastErrorSize))
+  }
+
+  @Test("a query body with anything nested in it is refused where that begins")
+  func nestedQueries() {
+    for nested in ["[", "{"] {
+      var server = ManualHost.active()
+      let body = #"{"Task":"a\"[b","Team": \#(nested)and not JSON"#
+      _ = server.receive("query 1 1 \(body.utf8.count)|\(body)")
+      #expect(server.lastQueryError == "Invalid query: the body has a query that is not a string")
+    }
+  }
+
   @Test(
     "a message that is not legal ends the connection with its error",
     arguments: [

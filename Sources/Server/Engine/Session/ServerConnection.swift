@@ -86,7 +86,8 @@ public struct ServerConnection: Sendable {
     sessions[message.session] = ServerSession(
       key: key,
       options: options,
-      needsFileIdent: message.needsFileIdent
+      needsFileIdent: message.needsFileIdent,
+      limits: limits
     )
     if message.needsFileIdent { effects.append(.allocateFileIdent(key, options)) }
   }

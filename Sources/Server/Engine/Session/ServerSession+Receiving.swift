@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncServerSupport
 import FlexSyncWire
 
 /// Processing of client messages. A thrown error ends the connection; session errors are sent by `fail(_:_:_:)`.
@@ -32,6 +33,9 @@ extension ServerSession {
     if let allocated, allocated != message.file {
       return fail(.badClientFileIdent, .reset("IDENT names another file than the one allocated"), &effects)
     }
+    if let refusal = refusal(ofQuerySize: message.queryBody.count) {
+      return fail(.badQuery, .bug("Bad query in IDENT: \(refusal)"), &effects)
+    }
     let queries: QuerySet
     do throws(QuerySetError) {
       queries = try QuerySet(body: message.queryBody)
@@ -55,6 +59,10 @@ extension ServerSession {
       )
     }
     newestQuery = message.queryVersion
+    if let refusal = refusal(ofQuerySize: message.body.count) {
+      let answer = queryError(message.queryVersion, .limitsExceeded, "LimitsExceeded: \(refusal)")
+      return effects.append(.send(answer))
+    }
     do throws(QuerySetError) {
       let queries = try QuerySet(body: message.body)
       outstandingQueries.append(message.queryVersion)
@@ -111,8 +119,24 @@ extension ServerSession {
     ProtocolError(.badMessageOrder, "\(name) at the wrong time in session \(session)")
   }
 
+  /// Returns the refusal of subscriptions that are too long to be read; nil if they are not.
+  private func refusal(ofQuerySize byteCount: Int) -> String? {
+    guard byteCount > limits.queryByteCount else { return nil }
+    return
+      "the subscriptions have \(byteCount) bytes; the server accepts at most \(limits.queryByteCount). Use fewer "
+      + "or shorter subscriptions"
+  }
+
+  /// Returns the refusal of a subscription set. It can quote the client, but not at any length.
   func queryError(_ version: QueryVersion, _ code: ErrorCode, _ message: String) -> ServerMessage {
-    .queryError(QueryErrorMessage(code: code, session: session, queryVersion: version, message: message))
+    .queryError(
+      QueryErrorMessage(
+        code: code,
+        session: session,
+        queryVersion: version,
+        message: ShortenedText.cut(message)
+      )
+    )
   }
 }
 

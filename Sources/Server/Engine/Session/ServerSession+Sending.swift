@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncServerSupport
 import FlexSyncWire
 
 /// Processing of the host's events, and sending.
@@ -26,11 +27,14 @@ extension ServerSession {
 
   mutating func uploadIntegrated(_ cursor: UploadCursor, _ effects: inout [Effect]) {
     guard state == .active else { return }
+    let done = outstandingUploads.prefix { $0.clientVersion <= cursor.clientVersion }
+    let complete = max(integrated.clientVersion, done.last?.clientVersion ?? 0)
     integrated.clientVersion = max(integrated.clientVersion, cursor.clientVersion)
     integrated.serverVersion = max(integrated.serverVersion, cursor.serverVersion)
-    let done = outstandingUploads.prefix { $0.clientVersion <= cursor.clientVersion }
     outstandingUploads.removeFirst(done.count)
-    if done.contains(where: \.hasEntries) { owesUploadAcknowledgement = true }
+    // The next upload may be integrated in part, before the error about the rest of it.
+    let isInsideNext = outstandingUploads.first?.hasEntries == true && cursor.clientVersion > complete
+    if isInsideNext || done.contains(where: \.hasEntries) { owesUploadAcknowledgement = true }
     settle(&effects)
   }
 
@@ -107,6 +111,9 @@ extension ServerSession {
     state = .errored
     inbox = []
     marks = []
+    // It can quote the client, but not at any length.
+    var info = info
+    info.message = ShortenedText.cut(info.message)
     // Some codes abort Realm's client, and connection-level errors do not belong in a session.
     let isAllowed = code.mayBeSentToClients && code.fits(session: session) && code.endsSession
     let message = ErrorMessage(code: isAllowed ? code : .otherSessionError, session: session, info: info)

@@ -23,6 +23,7 @@ struct ServerSession: Sendable {
 
   let key: SessionKey
   let options: BindOptions
+  let limits: MessageLimits
   var state: State
   /// The file named in IDENT.
   var fileIdent: FileIdent?
@@ -70,9 +71,10 @@ struct ServerSession: Sendable {
     var isCovered = false
   }
 
-  init(key: SessionKey, options: BindOptions, needsFileIdent: Bool) {
+  init(key: SessionKey, options: BindOptions, needsFileIdent: Bool, limits: MessageLimits) {
     self.key = key
     self.options = options
+    self.limits = limits
     state = needsFileIdent ? .identWanted : .bound(nil)
   }
 

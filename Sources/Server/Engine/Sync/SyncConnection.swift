@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncScheduling
+import FlexSyncServerSupport
 import FlexSyncStore
 import FlexSyncWire
 import Logging
@@ -233,9 +234,13 @@ package final class SyncConnection: EngineSessionPeer {
     }
   }
 
+  /// The maximum length of a client's own words in the answer to them.
+  private static let quotedByteCount = 1 << 10
+
   /// Ends the session of a client that could not integrate a download, because the client is stuck until it receives
   /// an error (protocol §3.5, "Client-side integration errors").
   private func clientFailed(_ key: SessionKey, _ code: ErrorCode, _ message: String) {
+    let message = ShortenedText.cut(message, to: SyncConnection.quotedByteCount)
     logger.error(
       "a client could not integrate a download",
       metadata: ["session": "\(key.session)", "code": "\(code)", "error": "\(message)"]

@@ -274,11 +274,14 @@ extension SyncEngine {
   private func integrate(_ message: UploadMessage, _ session: EngineSession) throws {
     guard let file = session.file else { return }
     let summary = try uploads.integrate(message, of: file, isClientReset: session.isClientReset)
-    afterCommit.append { [self] in
-      session.peer?.post(.uploadIntegrated(session.key, file.uploadCursor))
-      log(summary, session)
-      record(summary, session)
+    if summary.failure == nil || summary.integratedCount > 0 {
+      afterCommit.append { [self] in
+        session.peer?.post(.uploadIntegrated(session.key, file.uploadCursor))
+        log(summary, session)
+        record(summary, session)
+      }
     }
+    if let failure = summary.failure { throw failure }
     guard let rejection = summary.refusedIngest else { return }
     try end(session, .writeNotAllowed(rejection), isDueTold: true)
   }

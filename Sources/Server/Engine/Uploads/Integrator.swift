@@ -12,6 +12,8 @@ package final class Integrator {
   package struct Outcome {
     var touched: [TouchedObject] = []
     var rejected: [WriteRefusal] = []
+    /// The changes of objects of which other clients receive another form than the author's.
+    fileprivate var told: [ObjectReference: [Instruction]] = [:]
   }
 
   private struct Rejected: Error {}
@@ -33,24 +35,36 @@ package final class Integrator {
   package func integrate(_ instructions: [Instruction], stamp: OriginStamp, judge: WriteJudge?) throws
     -> Outcome
   {
-    let groups = ObjectGroups(try NullErasures(store: store).rewritten(instructions))
-    let unfit = UnfitKeys(schema: schema.schema).keys(in: groups.instructions)
+    let groups = ObjectGroups(instructions)
+    let unfit = UnfitKeys(schema: schema.schema).keys(in: instructions)
+    let isPlain = unfit.isEmpty && !instructions.contains(where: NullErasures.isOne)
     var outcome =
-      try (unfit.isEmpty ? applyAtOnce(groups, judge) : nil)
+      try (isPlain ? applyAtOnce(groups, judge) : nil)
       ?? store.database.nested { try applyOneByOne(groups, unfit, judge) }
     outcome.touched.removeAll { $0.before == nil && $0.after == nil }
     // No client ever receives asymmetric objects.
-    let told = outcome.touched.filter { !schema.isAsymmetric($0.object.table) }
+    let told = outcome.touched.filter {
+      !schema.isAsymmetric($0.object.table) && outcome.told[$0.object]?.isEmpty != true
+    }
     guard !told.isEmpty else { return outcome }
-    let accepted = Set(told.map(\.object))
-    let isAll = accepted.count == groups.objects.count
     try history.append(
       stamp: stamp,
-      instructions: isAll ? groups.instructions : groups.instructions(of: accepted),
+      instructions: changes(of: told.map(\.object), groups, outcome),
       objects: told,
       schema: schema
     )
     return outcome
+  }
+
+  /// Returns the changes of some objects in the form in which other clients receive them.
+  private func changes(of objects: [ObjectReference], _ groups: ObjectGroups, _ outcome: Outcome)
+    -> [Instruction]
+  {
+    guard outcome.told.isEmpty else {
+      return objects.flatMap { outcome.told[$0] ?? groups.instructions(of: $0) }
+    }
+    let isAll = objects.count == groups.objects.count
+    return isAll ? groups.instructions : groups.instructions(of: Set(objects))
   }
 
   /// Handles the common case in which everything is allowed; otherwise applies nothing and returns nil.
@@ -98,7 +112,7 @@ package final class Integrator {
         let touched = try store.database.nested {
           // The write is judged as if the object did not exist, so that the answer does not reveal that it does.
           if isHidden { try store.objects.apply([.eraseObject(object)]) }
-          try store.objects.apply(instructions)
+          let told = try NullErasures.apply(instructions, to: store.objects)
           let touched = TouchedObject(object: object, before: before, after: try schema.image(of: object))
           let refusal = judge?.refusal(of: touched) { instructions } ?? corruption(of: touched)
           if let refusal = refusal ?? (isHidden ? judge?.refusal(ofTaking: object) : nil) {
@@ -107,6 +121,7 @@ package final class Integrator {
           }
           // Asymmetric objects are written once. Later writes are discarded without an error.
           if isHidden { throw Rejected() }
+          if told != instructions { outcome.told[object] = told }
           return touched
         }
         outcome.touched.append(touched)

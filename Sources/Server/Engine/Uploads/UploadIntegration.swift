@@ -14,6 +14,8 @@ final class UploadIntegration {
     var rejected: [WriteRefusal] = []
     /// Writes to asymmetric classes that were not stored.
     var refusedIngest: Rejection?
+    /// Why an entry was not integrated; nil if all were. Those before it are.
+    var failure: (any Error)?
   }
 
   /// A property whose value on the client may differ from the server's.
@@ -40,13 +42,19 @@ final class UploadIntegration {
   /// - Parameter isClientReset: whether the session is that of a fresh copy, or of the file that takes the copy's
   ///   place. The versions of the copy are not those of the file: if the copy's acknowledgements advanced the cursor
   ///   of integrated versions, changes that are recovered later would count as integrated.
-  /// - Throws: `SessionFailure` for an entry that cannot be accepted; those before it are kept.
+  /// - Returns: What was integrated: all entries, or those before the first that cannot be accepted.
   func integrate(_ upload: UploadMessage, of file: LiveFile, isClientReset: Bool) throws -> Summary {
     var summary = Summary()
     for entry in upload.entries {
       // The client may have sent it over another connection after this one presented its cursors.
       guard entry.clientVersion > file.record.uploadClientVersion else { continue }
-      let rejected = try integrateWholly(entry, of: file)
+      let rejected: [WriteRefusal]
+      do {
+        rejected = try integrateWholly(entry, of: file)
+      } catch {
+        summary.failure = error
+        return summary
+      }
       summary.rejected += rejected
       summary.integratedCount += 1
       let refused = rejected.filter { schema.isAsymmetric($0.object.table) }
@@ -108,10 +116,7 @@ final class UploadIntegration {
           + "declared that it needs nothing before \(file.record.trimmedVersion)"
       )
     }
-    try limits.check(entry.changeset)
-    let instructions = try decode(entry.changeset)
-    if try schema.accept(instructions.filter { $0.object == nil }) { try onSchemaGrowth?(file) }
-    let changes = instructions.filter { $0.object != nil }
+    let changes = try acceptSchema(of: try limits.decode(entry.changeset), file)
     if !changes.isEmpty { file.record.hasWritten = true }
     let stamp = OriginStamp(timestamp: entry.timestamp, fileIdent: file.ident)
     try writer.extend(file)
@@ -141,12 +146,16 @@ final class UploadIntegration {
     return outcome.rejected
   }
 
-  private func decode(_ changeset: [UInt8]) throws -> [Instruction] {
-    do {
-      return try ChangesetCodec.decode(changeset).instructions
-    } catch {
-      throw SessionFailure.badChangeset("\(error)")
+  /// Accepts the declarations of a changeset, and returns the changes of objects.
+  private func acceptSchema(of changeset: DecodedChangeset, _ file: LiveFile) throws -> [Instruction] {
+    var changes = changeset.instructions
+    let declarations = changes.filter { $0.object == nil }
+    if !declarations.isEmpty {
+      changes.removeAll { $0.object == nil }
+      if try schema.accept(declarations) { try onSchemaGrowth?(file) }
     }
+    try schema.spellings.check(changes, names: changeset.internedStrings)
+    return changes
   }
 
   private func merge(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncChangeset
 import FlexSyncConfiguration
 import FlexSyncStore
 import FlexSyncWire
@@ -12,10 +13,13 @@ package struct UploadLimits {
   package let messageByteCount: Int
   /// The maximum size of a changeset, and so of a write transaction.
   let changesetByteCount: Int
+  /// The maximum number of instructions in a changeset.
+  let instructionCount: Int
 
   package init(_ limits: ServerLimits = ServerLimits()) {
     messageByteCount = limits.messageByteCount + MessageLimits.headByteCount
     changesetByteCount = limits.changesetByteCount
+    instructionCount = limits.instructionCount
   }
 
   /// Returns the connection error for a message that is too long to be read at all.
@@ -31,12 +35,25 @@ package struct UploadLimits {
       .encode(version: version)
   }
 
-  /// - Throws: `SessionFailure` for a changeset that is too long.
-  func check(_ changeset: [UInt8]) throws {
-    guard changeset.count > changesetByteCount else { return }
-    throw SessionFailure.badChangeset(
-      "a write transaction has \(changeset.count) bytes of changes; the server accepts at most "
-        + "\(changesetByteCount). Split it into several transactions"
-    )
+  /// Reads a changeset.
+  ///
+  /// - Throws: `SessionFailure` for a changeset that is too long or none at all.
+  func decode(_ changeset: [UInt8]) throws -> DecodedChangeset {
+    guard changeset.count <= changesetByteCount else {
+      throw SessionFailure.badChangeset(
+        "a write transaction has \(changeset.count) bytes of changes; the server accepts at most "
+          + "\(changesetByteCount). Split it into several transactions"
+      )
+    }
+    do throws(ChangesetError) {
+      return try ChangesetCodec.decode(changeset, maximumCount: instructionCount)
+    } catch  where error.hasTooManyInstructions {
+      throw SessionFailure.badChangeset(
+        "a write transaction has more than \(instructionCount) instructions, which is all that the server accepts. "
+          + "Split it into several transactions"
+      )
+    } catch {
+      throw SessionFailure.badChangeset("\(error)")
+    }
   }
 }

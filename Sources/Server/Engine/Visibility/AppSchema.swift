@@ -16,6 +16,7 @@ package final class AppSchema {
   private let store: ServerStore
   private let limits: ServerLimits
   package private(set) var schema = Schema()
+  private(set) var spellings = NameSpellings(schema: Schema())
   private(set) var declarationCount = 0
   private var layouts: [String: ImageLayout] = [:]
   private var validator = SyncQueryValidator(schema: Schema(), policy: SyncQueryPolicy(queryableFields: [:]))
@@ -46,6 +47,7 @@ package final class AppSchema {
   }
 
   private func rebuild() {
+    spellings = NameSpellings(schema: schema)
     queryable = [:]
     layouts = [:]
     views = [:]

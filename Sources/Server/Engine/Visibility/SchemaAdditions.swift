@@ -18,7 +18,7 @@ struct SchemaAdditions {
     for declaration in declarations {
       switch declaration {
       case .addTable(let name, let kind, let key): try addClass(name, kind, key, known)
-      case .addColumn(let table, let property, _): try addProperty(property, table, known)
+      case .addColumn(let table, let property, let keyType): try addProperty(property, keyType, table, known)
       case .eraseTable(let name):
         throw SessionFailure.invalidSchemaChange("class \"\(name)\" cannot be removed")
       case .eraseColumn(let table, let name):
@@ -27,16 +27,19 @@ struct SchemaAdditions {
       }
     }
     guard isAllowed || schema.isEmpty else { throw refusal(known) }
-    try checkAsymmetric(known)
+    try checkTargets(known)
   }
 
-  /// Checks that nothing links to asymmetric objects (protocol §10.2). They may link to others, as in Realm's
-  /// clients.
-  private func checkAsymmetric(_ known: Schema) throws {
-    func kind(_ name: String) -> ClassKind? { (known[name] ?? schema[name])?.kind }
+  /// Checks that nothing links to asymmetric objects (protocol §10.2), and that targets are named as they are
+  /// declared. Asymmetric objects may link to others, as in Realm's clients.
+  private func checkTargets(_ known: Schema) throws {
     for classSchema in schema.classes {
       for property in classSchema.properties {
-        guard let target = property.linkTarget, kind(target) == .asymmetric else { continue }
+        guard let target = property.linkTarget, let declared = known[target] ?? schema[target] else {
+          continue
+        }
+        try SchemaNames.checkSpelling(target, declared.name, kind: "class")
+        guard declared.kind == .asymmetric else { continue }
         throw SessionFailure.invalidSchemaChange(
           "property \"\(classSchema.name).\(property.name)\" links to class \"\(target)\", which is "
             + "asymmetric: no property can link to its objects"
@@ -66,6 +69,7 @@ struct SchemaAdditions {
       schema[name] = ClassSchema(name: name, kind: kind, primaryKey: primaryKey, properties: [])
       return
     }
+    try SchemaNames.checkSpelling(name, existing.name, kind: "class")
     guard existing.kind == kind else {
       throw SessionFailure.invalidSchemaChange(
         "class \"\(name)\" is \(kind.words), but \(existing.kind.words) on the server"
@@ -78,12 +82,24 @@ struct SchemaAdditions {
     }
   }
 
-  private mutating func addProperty(_ property: PropertySchema, _ table: String, _ known: Schema) throws {
+  private mutating func addProperty(
+    _ property: PropertySchema,
+    _ keyType: ValueType?,
+    _ table: String,
+    _ known: Schema
+  ) throws {
+    if let keyType, keyType != .string {
+      throw SessionFailure.invalidSchemaChange(
+        "property \"\(table).\(property.name)\" is a dictionary with keys of type \(keyType); keys must be of type "
+          + "string"
+      )
+    }
     guard let existingClass = schema[table] ?? known[table] else {
       throw SessionFailure.invalidSchemaChange(
         "property \"\(table).\(property.name)\" belongs to a class that is not declared"
       )
     }
+    try SchemaNames.checkSpelling(table, existingClass.name, kind: "class")
     guard
       let existing = known[table]?.property(named: property.name)
         ?? existingClass.property(named: property.name)
@@ -109,6 +125,7 @@ struct SchemaAdditions {
       }
       return
     }
+    try SchemaNames.checkSpelling(property.name, existing.name, kind: "property", prefix: "\(table).")
     guard existing.agrees(with: property) else {
       if let reason = property.difference(inNullabilityFrom: existing) {
         throw SessionFailure.invalidSchemaChange("property \"\(table).\(property.name)\" \(reason)")

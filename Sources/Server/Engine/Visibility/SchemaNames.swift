@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncModel
+import FlexSyncServerSupport
+
 /// The rules for names that clients may declare. Other names would be sent to every client, and Realm's SDKs refuse
 /// them (protocol §11).
 enum SchemaNames {
@@ -19,6 +22,18 @@ enum SchemaNames {
     guard !name.hasPrefix("$"), !name.utf8.contains(UInt8(ascii: ".")) else {
       throw SessionFailure.invalidSchemaChange("\(words) begins with \"$\" or contains \".\"")
     }
+  }
+
+  /// Checks that two names that Swift calls equal have the same bytes. Clients compare bytes.
+  ///
+  /// - Parameters:
+  ///   - kind: what the names name, such as "class".
+  ///   - prefix: what to write before each of the names.
+  /// - Throws: `SessionFailure` with error 225.
+  static func checkSpelling(_ name: String, _ existing: String, kind: String, prefix: String = "") throws {
+    guard !UTF8Order.areEqual(name, existing) else { return }
+    let names = UnicodeTwins(prefix + name, prefix + existing)
+    throw SessionFailure.invalidSchemaChange(names.problem(kind))
   }
 
   private static func check(_ name: String, maximumByteCount: Int, _ words: String) throws {

@@ -230,7 +230,10 @@ package final class ServedApp {
       userID: userID,
       engine: engine,
       loads: loads,
-      limits: MessageLimits(bodyByteCount: limits.messageByteCount),
+      limits: MessageLimits(
+        bodyByteCount: limits.messageByteCount,
+        queryByteCount: limits.querySetByteCount
+      ),
       logger: logger
     )
     connectionCount += 1

@@ -28,19 +28,27 @@ public struct DecodedChangeset: Hashable, Sendable {
 public enum ChangesetCodec {
   /// Reads all instructions of a changeset.
   ///
-  /// - Throws: `ChangesetError` for bytes that are not a changeset.
-  public static func decode(_ bytes: UnsafeRawBufferPointer) throws(ChangesetError) -> DecodedChangeset {
-    var decoder = ChangesetDecoder(bytes)
+  /// - Parameter maximumCount: The maximum number of instructions.
+  /// - Throws: `ChangesetError` for bytes that are not a changeset, or one with more instructions.
+  public static func decode(_ bytes: UnsafeRawBufferPointer, maximumCount: Int = .max) throws(ChangesetError)
+    -> DecodedChangeset
+  {
+    var decoder = ChangesetDecoder(bytes, maximumCount: maximumCount)
     return try decoder.decode()
   }
 
   /// Reads all instructions of a changeset.
   ///
-  /// - Throws: `ChangesetError` for bytes that are not a changeset.
-  public static func decode(_ bytes: some Collection<UInt8>) throws(ChangesetError) -> DecodedChangeset {
-    let result = bytes.withContiguousStorageIfAvailable { decodeResult(UnsafeRawBufferPointer($0)) }
+  /// - Parameter maximumCount: The maximum number of instructions.
+  /// - Throws: `ChangesetError` for bytes that are not a changeset, or one with more instructions.
+  public static func decode(_ bytes: some Collection<UInt8>, maximumCount: Int = .max) throws(ChangesetError)
+    -> DecodedChangeset
+  {
+    let result = bytes.withContiguousStorageIfAvailable {
+      decodeResult(UnsafeRawBufferPointer($0), maximumCount)
+    }
     if let result { return try result.get() }
-    return try Array(bytes).withUnsafeBytes { decodeResult($0) }.get()
+    return try Array(bytes).withUnsafeBytes { decodeResult($0, maximumCount) }.get()
   }
 
   /// Encodes instructions.
@@ -57,8 +65,13 @@ public enum ChangesetCodec {
 
   /// Decodes inside the standard library's closures, which cannot carry typed errors.
   private static func decodeResult(
-    _ bytes: UnsafeRawBufferPointer
+    _ bytes: UnsafeRawBufferPointer,
+    _ maximumCount: Int
   ) -> Result<DecodedChangeset, ChangesetError> {
-    do throws(ChangesetError) { return .success(try decode(bytes)) } catch { return .failure(error) }
+    do throws(ChangesetError) {
+      return .success(try decode(bytes, maximumCount: maximumCount))
+    } catch {
+      return .failure(error)
+    }
   }
 }

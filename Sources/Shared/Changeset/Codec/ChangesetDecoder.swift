@@ -7,9 +7,12 @@ struct ChangesetDecoder {
   var reader: ByteReader
   private(set) var strings: [String] = []
   private var definedStrings: Set<InternedString> = []
+  private let maximumCount: Int
 
-  init(_ bytes: UnsafeRawBufferPointer) {
+  /// - Parameter maximumCount: The maximum number of instructions.
+  init(_ bytes: UnsafeRawBufferPointer, maximumCount: Int) {
     reader = ByteReader(bytes)
+    self.maximumCount = maximumCount
   }
 
   mutating func decode() throws(ChangesetError) -> DecodedChangeset {
@@ -19,7 +22,16 @@ struct ChangesetDecoder {
       guard let code = InstructionCode(rawValue: code) else {
         throw reader.errorAtLastByte("unknown instruction code \(code)")
       }
-      if code == .internString { try defineString() } else { instructions.append(try readInstruction(code)) }
+      if code == .internString {
+        try defineString()
+        continue
+      }
+      guard instructions.count < maximumCount else {
+        var error = reader.errorAtLastByte("more than \(maximumCount) instructions")
+        error.hasTooManyInstructions = true
+        throw error
+      }
+      instructions.append(try readInstruction(code))
     }
     return DecodedChangeset(instructions: instructions, internedStrings: strings)
   }

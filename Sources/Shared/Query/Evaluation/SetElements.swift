@@ -9,6 +9,9 @@ public enum SetElements {
     left == right || ValueOrder.compare(left, right) == 0
   }
 
+  /// Returns the decimal that is the same element as a number; nil for other values.
+  public static func decimal(of value: Value) -> Decimal128? { ValueOrder.decimal(of: value) }
+
   /// Sorts by value. Values of different types sort as null, Booleans, numbers, strings, bytes, timestamps, object
   /// ids, UUIDs, links.
   public static func precedes(_ left: Value, _ right: Value) -> Bool {

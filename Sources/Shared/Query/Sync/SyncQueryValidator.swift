@@ -42,7 +42,7 @@ public struct SyncQueryValidator: Sendable {
   }
 
   private func queryableClass(_ className: String) throws(SyncQueryError) -> ClassSchema {
-    guard let classSchema = schema[className] else {
+    guard let classSchema = schema[className], UTF8Order.areEqual(classSchema.name, className) else {
       throw unsupported(className, "the table does not exist")
     }
     switch classSchema.kind {

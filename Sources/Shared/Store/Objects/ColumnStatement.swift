@@ -30,6 +30,8 @@ enum ColumnStatement: Int, CaseIterable {
   case clear
   /// Selects the row of value 2 in the set's table, or the value of key 2.
   case find
+  /// Selects the rows in the set's table, and the values, from value 2 up to value 3.
+  case range
   /// Selects the index, or the key, of value 2.
   case placeOfValue
   /// Selects the rows of the targets in the order of the elements, null for those that do not exist.
@@ -81,6 +83,8 @@ extension ObjectStore {
       }
       return
         "SELECT rowid FROM \(table) WHERE owner = ?1 AND value IS ?2\(isWide ? " AND value_ns IS ?3" : "")"
+    case .range:
+      return "SELECT rowid, value FROM \(table) WHERE owner = ?1 AND value >= ?2 AND value <= ?3"
     case .placeOfValue:
       guard column.isList else { return "SELECT key FROM \(table) WHERE owner = ?1 AND value = ?2" }
       return """

@@ -38,8 +38,15 @@ extension ObjectStore {
     case .createObject(let object): try createForSync(object)
     case .eraseObject(let object): try eraseForSync(object)
     case .addTable(let name, let kind, let key): try addTable(name, kind, key)
-    case .addColumn(let table, let property, _):
+    case .addColumn(let table, let property, let keyType):
       _ = try requireTable(table)
+      if let keyType, keyType != .string {
+        throw ObjectError(
+          .unsupported(
+            "the keys of dictionary '\(table).\(property.name)' must be of type string, not \(keyType)"
+          )
+        )
+      }
       try declareProperty(property, of: table, comparingNullability: false)
     default:
       throw ObjectError(.unsupported("schemas only grow; classes and properties cannot be erased"))

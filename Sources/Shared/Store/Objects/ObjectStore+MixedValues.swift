@@ -10,6 +10,9 @@ extension ObjectStore {
   /// - Throws: `ObjectError` if the value does not fit.
   func checkFit(_ value: Value, _ column: Column) throws {
     if let reason = column.refusal(of: value) { throw ObjectError(reason) }
+    if column.storage.type == .link, case .link(let link) = value, link.key == .null {
+      try checkKey(.null, try requireTable(link.className))
+    }
     guard column.storage.type == .mixed else { return }
     try checkMixed(value, depth: column.schema.collection == .single ? 0 : 1)
   }
@@ -17,7 +20,7 @@ extension ObjectStore {
   /// Checks a value for a place of type mixed.
   ///
   /// - Parameter depth: The number of collections that enclose the place.
-  /// - Throws: `ObjectError` for a link to an undeclared or embedded class or with a wrong key type, and for
+  /// - Throws: `ObjectError` for a link to an undeclared, embedded or asymmetric class or with a wrong key type, and for
   ///   collections nested too deeply.
   func checkMixed(_ value: Value, depth: Int) throws {
     if value.isCollection, depth >= MixedCoding.greatestDepth {
@@ -35,8 +38,9 @@ extension ObjectStore {
 
   private func checkMixedLink(_ link: Link) throws {
     let table = try requireTable(link.className)
-    guard table.kind != .embedded else {
-      throw ObjectError(.wrongPath("a link to an object of the embedded class '\(link.className)'"))
+    guard table.kind == .topLevel else {
+      let kind = table.kind == .embedded ? "embedded" : "asymmetric"
+      throw ObjectError(.wrongPath("a link to an object of the \(kind) class '\(link.className)'"))
     }
     try checkKey(link.key, table)
   }

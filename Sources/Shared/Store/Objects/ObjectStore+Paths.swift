@@ -29,14 +29,16 @@ extension ObjectStore {
     return Place(column, row: row, rest)
   }
 
-  /// Returns the elements of a set of a single type, as stored, or nil if there is no such set or it is a set of
-  /// mixed.
-  public func typedSet(at path: PropertyPath) throws -> [Value]? {
+  /// Returns the place of a set of a single type that can contain null, or nil if there is no such set or it is a set
+  /// of mixed.
+  public func nullableSet(at path: PropertyPath) throws -> Place? {
     do {
       let place = try resolve(path)
-      guard place.steps.isEmpty, place.column.schema.collection == .set, place.column.storage.type != .mixed
+      let column = place.column
+      guard place.steps.isEmpty, column.schema.collection == .set, column.storage.type != .mixed,
+        column.schema.isNullable
       else { return nil }
-      return try setValues(row: place.row, place.column)
+      return place
     } catch is ObjectError {
       return nil
     }

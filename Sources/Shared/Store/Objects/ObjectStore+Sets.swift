@@ -73,10 +73,30 @@ extension ObjectStore {
 
   /// Returns the row of an element in the set's table.
   private func element(_ value: Value, row: Int64, _ column: Column) throws -> Int64? {
-    guard column.comparesInSQL else {
-      return try elements(row: row, column).first { SetElements.areSame($0.value, value) }?.row
-    }
     try flush()
+    if let element = try exactElement(value, row: row, column) { return element }
+    guard !column.comparesInSQL else { return nil }
+    for range in NumberRange.all(of: value, isMixed: column.storage.type == .mixed) {
+      if let element = try element(value, in: range, row: row, column) { return element }
+    }
+    return nil
+  }
+
+  /// Returns the row of the first element in a range of stored values that is the same as a value.
+  private func element(_ value: Value, in range: NumberRange, row: Int64, _ column: Column) throws -> Int64? {
+    let statement = try statement(.range, of: column)
+    statement.bind(row, at: 1)
+    range.lower.bind(to: statement, at: 2)
+    range.upper.bind(to: statement, at: 3)
+    defer { statement.reset() }
+    while try statement.step() {
+      if SetElements.areSame(statement.value(1, column), value) { return statement.int(0) }
+    }
+    return nil
+  }
+
+  /// Returns the row of an element that is stored exactly like a value.
+  private func exactElement(_ value: Value, row: Int64, _ column: Column) throws -> Int64? {
     let statement = try statement(.find, of: column)
     statement.bind(row, at: 1)
     statement.bind(value, column.storage, at: 2)

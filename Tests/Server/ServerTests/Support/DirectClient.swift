@@ -75,21 +75,28 @@ final class DirectClient {
   ///
   /// - Parameter other: a newer connection of the client, if it has one.
   func upload(_ instructions: [Instruction], version: ClientVersion, over other: RecordingChannel? = nil) {
+    upload(changesets: [instructions], version: version, over: other)
+  }
+
+  /// Uploads changes with consecutive versions in one message.
+  func upload(changesets: [[Instruction]], version: ClientVersion, over other: RecordingChannel? = nil) {
     let server = downloads.last?.progress.download.serverVersion ?? 0
+    let entries = zip(version..., changesets).map { version, instructions in
+      UploadEntry(
+        clientVersion: version,
+        serverVersion: server,
+        timestamp: 1_000_000 + version,
+        changeset: ChangesetCodec.encode(instructions)
+      )
+    }
+    let last = entries.last?.clientVersion ?? version
     (other ?? channel).put(
       .upload(
         UploadMessage(
           session: 1,
-          progress: UploadCursor(clientVersion: version, serverVersion: server),
+          progress: UploadCursor(clientVersion: last, serverVersion: server),
           lockedServerVersion: server,
-          entries: [
-            UploadEntry(
-              clientVersion: version,
-              serverVersion: server,
-              timestamp: 1_000_000 + version,
-              changeset: ChangesetCodec.encode(instructions)
-            )
-          ]
+          entries: entries
         )
       )
     )

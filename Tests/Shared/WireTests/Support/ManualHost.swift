@@ -66,10 +66,11 @@ struct ManualHost {
     messages.compactMap { if case .error(let error) = $0 { error.info } else { nil } }.last
   }
 
-  var lastErrorSize: Int {
-    messages.compactMap { if case .queryError(let error) = $0 { error.message.utf8.count } else { nil } }.last
-      ?? 0
+  var lastQueryError: String? {
+    messages.compactMap { if case .queryError(let error) = $0 { error.message } else { nil } }.last
   }
+
+  var lastErrorSize: Int { lastQueryError?.utf8.count ?? 0 }
 }
 
 extension DownloadBatch {
