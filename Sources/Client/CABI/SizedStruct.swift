@@ -29,8 +29,8 @@ enum SizedStruct {
     return copy
   }
 
-  /// Copies the elements of an array, named `what` in messages, in the same way. They follow each other at the distance that `struct_size` says,
-  /// because a program that was compiled against another version has elements of another size.
+  /// Copies the elements of an array, named `what` in messages, in the same way. They follow each other at the distance
+  /// that `struct_size` says, because a program that was compiled against another version has elements of another size.
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT if they differ in `struct_size`, or for one that is too small.
   static func copies<Struct>(

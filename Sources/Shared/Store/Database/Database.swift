@@ -67,7 +67,7 @@ public final class Database {
 
   /// The path of the file, or ":memory:".
   public var path: String { connection.displayName }
-  /// What messages about the file advise.
+  /// The advice that error messages give about the file.
   package var advice: FileAdvice { configuration.application.advice }
 
   // MARK: Statements

@@ -29,7 +29,7 @@ public struct DatabaseConfiguration: Sendable {
     public let name: String
     /// Brings such files to the format that this version reads and writes.
     public let migrator: Migrator
-    /// What messages advise to do with such a file.
+    /// The advice that error messages give about such a file.
     public let advice: FileAdvice
 
     /// Creates a description of a kind of file.

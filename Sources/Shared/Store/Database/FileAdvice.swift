@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What messages advise to do with a file of one kind. The user of an app can delete a device's file, and download the
-/// data again; the operator of a server must keep what is left of the only copy.
+/// Tells users in error messages what to do with a file of one kind. The user of an app can delete a device's file, and
+/// download the data again; the operator of a server must keep what is left of the only copy.
 ///
 /// Each text is a sentence without its full stop.
 public struct FileAdvice: Sendable {
