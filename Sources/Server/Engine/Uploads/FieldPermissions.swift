@@ -167,6 +167,8 @@ struct FieldPermissions {
     Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
   }
 
+  private struct TakenBack: Error {}
+
   /// Returns the contents after some instructions, which are then rolled back; nil if they cannot be applied. That
   /// error is reported when the rest of the upload is applied.
   private func contents(_ subject: Subject, after instructions: [Instruction]) throws
@@ -174,12 +176,13 @@ struct FieldPermissions {
   {
     var result: [String: [Instruction: Int]]?
     do {
-      try store.trying {
+      try store.database.nested {
         if subject.isNew { try store.objects.apply([.eraseObject(subject.object)]) }
         try store.objects.apply(instructions)
         result = try contents(subject)
+        throw TakenBack()
       }
-    } catch is ApplyError {}
+    } catch is ApplyError {} catch is TakenBack {}
     return result
   }
 

@@ -62,18 +62,6 @@ package struct Plan: Sendable {
     let editCount: Int
     let seed: UInt64
 
-    init(transactionCount: Int, editCount: Int, seed: UInt64) {
-      self.transactionCount = transactionCount
-      self.editCount = editCount
-      self.seed = seed
-    }
-
-    init(_ random: inout SeededGenerator) {
-      transactionCount = random.chance(10) ? random.number(in: 2...20) : 1
-      editCount = random.number(in: 0...4)
-      seed = random.next()
-    }
-
     /// Commits the transactions; each gets a generator of its own.
     func perform(_ commit: (_ editCount: Int, SeededGenerator) throws -> Void) rethrows {
       var random = SeededGenerator(seed: seed)
@@ -216,5 +204,15 @@ package struct Plan: Sendable {
 extension Plan.Action {
   fileprivate var isAbsenceForTooLong: Bool {
     if case .goAwayTooLong = self { true } else { false }
+  }
+}
+
+extension Plan.Writes {
+  /// Chooses the transactions at random.
+  init(_ random: inout SeededGenerator) {
+    // The order in which the numbers are drawn decides what a seed means.
+    let transactionCount = random.chance(10) ? random.number(in: 2...20) : 1
+    let editCount = random.number(in: 0...4)
+    self.init(transactionCount: transactionCount, editCount: editCount, seed: random.next())
   }
 }
