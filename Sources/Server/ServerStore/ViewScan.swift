@@ -44,7 +44,7 @@ public final class ViewScan {
   private var current: (statement: Statement, end: KeyStretches.Position)?
 
   /// - Parameters:
-  ///   - hasValues: Whether `values` is asked for.
+  ///   - hasValues: Whether `values` or `writeState` is asked for.
   ///   - now: Returns the milliseconds of a monotonic clock, from which the scan derives the length of a stretch; nil
   ///     to scan the entire table as one stretch.
   /// - Throws: `StorageError`.
@@ -92,6 +92,12 @@ public final class ViewScan {
 
   /// Returns the stored values of the row that was found last, by column index, with null for collections.
   public var values: [Value] { current?.statement.values(of: table, from: 2) ?? [] }
+
+  /// Writes the state of the object that was found last, which `writer` has begun.
+  public func writeState(of row: Int64, _ key: PrimaryKey, to writer: ChangesetWriter) throws {
+    guard let statement = current?.statement else { return }
+    try store.writeState(of: row, key, statement, from: 2, in: table, to: writer)
+  }
 
   /// Returns the next matching row and the key of its object, without yielding; nil after the last row.
   public func nextRow() throws -> (row: Int64, key: PrimaryKey)? {

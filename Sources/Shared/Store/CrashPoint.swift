@@ -65,6 +65,13 @@ extension [Instruction] {
   }
 }
 
+extension ChangesetCodec {
+  /// Whether a changeset removes objects; for the crash points only.
+  public static func takesObjectsAway(_ changeset: [UInt8]) -> Bool {
+    (try? decode(changeset))?.instructions.takesObjectsAway ?? false
+  }
+}
+
 #if DEBUG
 import Synchronization
 

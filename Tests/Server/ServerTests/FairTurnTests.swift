@@ -218,17 +218,17 @@ struct FairTurnTests {
     var found: [Instruction] = []
     while true {
       let meter = TurnMeter(TurnBudget(milliseconds: 1), now: ticker.now)
-      guard let (instructions, isAtEnd) = try sliced.next(from: objects, byteCount: 1_000_000, meter) else {
+      guard let (changeset, isAtEnd) = try sliced.next(from: objects, byteCount: 1_000_000, meter) else {
         pauses += 1
         continue
       }
-      found += instructions
+      found += try ChangesetCodec.decode(changeset).instructions
       if isAtEnd { break }
     }
     var whole = ViewDifference(from: HeldView(old), to: view)
     let all = try #require(try whole.next(from: objects, byteCount: 1_000_000, .unlimited()))
     #expect(pauses > 50)
-    #expect(all.isAtEnd && all.instructions == found)
+    #expect(try all.isAtEnd && ChangesetCodec.decode(all.changeset).instructions == found)
     #expect(found.contains { if case .createObject = $0 { true } else { false } })
   }
 

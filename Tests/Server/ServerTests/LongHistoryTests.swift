@@ -109,7 +109,10 @@ struct LongHistoryTests {
     let parts = ChangesetCodec.encodeInParts(instructions, notLongerThan: 500)
     #expect(parts.count > 5 && parts.allSatisfy { $0.count <= 500 })
     #expect(try parts.flatMap { try ChangesetCodec.decode($0).instructions } == instructions)
-    #expect(ChangesetCodec.encodeInParts(instructions) == [ChangesetCodec.encode(instructions)])
+    let whole = ChangesetCodec.encode(instructions)
+    #expect(ChangesetCodec.encodeInParts(instructions) == [whole])
+    #expect(try ChangesetCodec.parts(of: whole, notLongerThan: 500) == parts)
+    #expect(try ChangesetCodec.parts(of: whole) == [whole])
     #expect(ChangesetCodec.encodeInParts([]) == [ChangesetCodec.encode([])])
   }
 }

@@ -33,6 +33,9 @@ struct ConcurrentChanges {
   /// (Docs/Merge.md).
   private var doubtedFields: [ObjectReference: Set<String>] = [:]
 
+  /// Whether there is nothing to merge with.
+  var isEmpty: Bool { entries.isEmpty && doubtedFields.isEmpty }
+
   /// Whether an instruction changes a property that may differ from the server until the server sends it in full.
   func doubts(_ instruction: Instruction) -> Bool {
     guard let path = instruction.path else { return false }

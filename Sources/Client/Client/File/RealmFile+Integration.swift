@@ -76,6 +76,7 @@ extension RealmFile {
   ) throws {
     guard let first = group.first else { return }
     do {
+      if concurrent.isEmpty { return try group.forEach(applyUnmerged) }
       var incoming = try group.map {
         Changeset(stamp: $0.stamp, instructions: try ChangesetCodec.decode($0.changeset).instructions)
       }
@@ -85,6 +86,13 @@ extension RealmFile {
     } catch  where error is ChangesetError || error is MergeError || error is ApplyError {
       throw IntegrationError(serverVersion: first.serverVersion, reason: "\(error)")
     }
+  }
+
+  /// Applies an entry that no local change is concurrent with.
+  private func applyUnmerged(_ entry: DownloadEntry) throws {
+    CrashPoint.reached(.clientBeforeEviction, if: ChangesetCodec.takesObjectsAway(entry.changeset))
+    try objects.apply(encoded: entry.changeset)
+    CrashPoint.reached(.clientAfterEviction, if: ChangesetCodec.takesObjectsAway(entry.changeset))
   }
 
   private func apply(_ instructions: [Instruction], _ concurrent: ConcurrentChanges) throws {

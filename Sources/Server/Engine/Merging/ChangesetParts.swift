@@ -17,4 +17,10 @@ extension ChangesetCodec {
     return encodeInParts(Array(instructions[..<middle]), notLongerThan: limit)
       + encodeInParts(Array(instructions[middle...]), notLongerThan: limit)
   }
+
+  /// Divides a changeset of several instructions that would be too long.
+  static func parts(of changeset: [UInt8], notLongerThan limit: Int = longestPart) throws -> [[UInt8]] {
+    guard changeset.count > limit else { return [changeset] }
+    return encodeInParts(try decode(changeset).instructions, notLongerThan: limit)
+  }
 }

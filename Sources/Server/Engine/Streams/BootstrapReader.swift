@@ -57,9 +57,9 @@ final class BootstrapReader {
     }
     while byteCount < limits.messageByteCount {
       let part = try difference.next(from: objects, byteCount: limits.changesetByteCount, meter)
-      guard let (instructions, isAtEnd) = part else { return nil }
-      if !instructions.isEmpty || changesets.isEmpty {
-        for changeset in ChangesetCodec.encodeInParts(instructions) {
+      guard let (whole, isAtEnd) = part else { return nil }
+      if !whole.isEmpty || changesets.isEmpty {
+        for changeset in try ChangesetCodec.parts(of: whole) {
           byteCount += changeset.count
           meter.count(steps: 0, bytes: changeset.count)
           changesets.append(changeset)

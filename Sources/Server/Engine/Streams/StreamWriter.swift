@@ -81,7 +81,13 @@ final class StreamWriter {
   ///
   /// - Parameter rejection: the error that accompanies the entry.
   func place(_ instructions: [Instruction], in file: LiveFile, rejection: Rejection? = nil) throws {
-    let changesets = ChangesetCodec.encodeInParts(instructions)
+    try place(changesets: ChangesetCodec.encodeInParts(instructions), in: file, rejection: rejection)
+  }
+
+  /// Places changesets as entries of the server's own.
+  ///
+  /// - Parameter rejection: the error that accompanies the last entry.
+  func place(changesets: [[UInt8]], in file: LiveFile, rejection: Rejection? = nil) throws {
     for changeset in changesets.dropLast() { try placeOwn(changeset, in: file) }
     // The rejected writes are reverted when the last part is integrated.
     try placeOwn(changesets.last ?? [], in: file, rejection: rejection)
@@ -192,7 +198,7 @@ final class StreamWriter {
     in file: LiveFile,
     rejection: Rejection? = nil
   ) throws {
-    CrashPoint.reached(.serverBeforeEviction, if: Self.isEviction(changeset))
+    CrashPoint.reached(.serverBeforeEviction, if: ChangesetCodec.takesObjectsAway(changeset))
     file.record.streamHead += 1
     let entry = StreamEntry(
       version: file.record.streamHead,
@@ -204,12 +210,7 @@ final class StreamWriter {
     )
     try store.insert(entry, file: file.ident)
     try file.window?.add(entry, after: entry.version - 1)
-    CrashPoint.reached(.serverAfterEviction, if: Self.isEviction(changeset))
-  }
-
-  /// Whether a changeset erases objects; for the crash points only.
-  private static func isEviction(_ changeset: [UInt8]) -> Bool {
-    (try? ChangesetCodec.decode(changeset))?.instructions.takesObjectsAway ?? false
+    CrashPoint.reached(.serverAfterEviction, if: ChangesetCodec.takesObjectsAway(changeset))
   }
 
   /// Returns the instructions that give a client with this view the object in its current state: everything that the

@@ -92,7 +92,7 @@ final class ViewChangeWork: StreamWork {
       byteCount: writer.limits.changesetByteCount,
       meter
     ) {
-      if !part.instructions.isEmpty { try writer.place(part.instructions, in: file) }
+      if !part.changeset.isEmpty { try writer.place(changesets: ChangesetCodec.parts(of: part.changeset), in: file) }
       if part.isAtEnd { return true }
       if meter.isExhausted { return false }
     }

@@ -38,9 +38,8 @@ struct ViewDifference {
   private var readCount: Int64 = 0
   /// The milliseconds of a monotonic clock; nil if reading need not yield.
   private let now: (() -> UInt64)?
-  /// Instructions that have been read but not returned yet, and their approximate size in bytes.
-  private var instructions: [Instruction] = []
-  private var estimate = 0
+  /// What has been read but not returned yet.
+  private let writer = ChangesetWriter()
 
   /// - Parameters:
   ///   - held: what the client has.
@@ -101,16 +100,16 @@ struct ViewDifference {
     return counting.count == 0 ? 1 : Double(readCount) / Double(counting.count)
   }
 
-  /// Continues with the next instructions, always of entire objects, until they reach about `byteCount` bytes or the
+  /// Continues with the next changeset, always of entire objects, until it has at least `byteCount` bytes or the
   /// turn's budget is exhausted.
   ///
   /// - Parameter objects: must be the same on each call, in a transaction that stays open.
-  /// - Returns: The instructions; nil if they are not complete yet.
+  /// - Returns: The changeset, empty if there is nothing more; nil if it is not complete yet.
   mutating func next(from objects: ObjectStore, byteCount: Int, _ meter: TurnMeter) throws
-    -> (instructions: [Instruction], isAtEnd: Bool)?
+    -> (changeset: [UInt8], isAtEnd: Bool)?
   {
-    while estimate < byteCount {
-      guard let phase = phases.first else { return takeInstructions(isAtEnd: true) }
+    while writer.bytes.count < byteCount {
+      guard let phase = phases.first else { return takeChangeset(isAtEnd: true) }
       guard let scan = try scan ?? start(phase, objects) else {
         phases.removeFirst()
         continue
@@ -124,18 +123,25 @@ struct ViewDifference {
       case .found(let row, let key):
         if isSpared(key, phase) { break }
         readCount += 1
-        let first = instructions.count
-        instructions.append(.eraseObject(ObjectReference(table: phase.className, key: key)))
-        if !phase.isErasing {
-          let state = try objects.fullState(of: row, key, scan.values, in: scan.table)
-          instructions += phase.showsAllFields ? state : view.visible(state)
-        }
-        estimate += instructions[first...].reduce(0) { $0 + $1.estimatedByteCount }
+        try write(row, key, scan, phase, objects)
       }
       meter.count()
-      if meter.isExhausted, estimate < byteCount { return nil }
+      if meter.isExhausted, writer.bytes.count < byteCount { return nil }
     }
-    return takeInstructions(isAtEnd: false)
+    return takeChangeset(isAtEnd: false)
+  }
+
+  /// Writes that an object leaves, or everything that the view shows of it.
+  private func write(_ row: Int64, _ key: PrimaryKey, _ scan: ViewScan, _ phase: Phase, _ objects: ObjectStore)
+    throws
+  {
+    writer.begin(table: phase.className, key: key)
+    writer.appendErasure()
+    if phase.isErasing { return }
+    if phase.showsAllFields { return try scan.writeState(of: row, key, to: writer) }
+    for instruction in view.visible(try objects.fullState(of: row, key, scan.values, in: scan.table)) {
+      writer.append(instruction)
+    }
   }
 
   private func isSpared(_ key: PrimaryKey, _ phase: Phase) -> Bool {
@@ -143,9 +149,9 @@ struct ViewDifference {
     return spared.contains(ObjectReference(table: phase.className, key: key))
   }
 
-  private mutating func takeInstructions(isAtEnd: Bool) -> (instructions: [Instruction], isAtEnd: Bool) {
-    defer { (instructions, estimate) = ([], 0) }
-    return (instructions, isAtEnd)
+  private func takeChangeset(isAtEnd: Bool) -> (changeset: [UInt8], isAtEnd: Bool) {
+    defer { writer.removeAll() }
+    return ([UInt8](writer.bytes), isAtEnd)
   }
 
   /// Stops reading early.
@@ -177,22 +183,5 @@ struct ViewDifference {
       hasValues: hasValues,
       now: now
     )
-  }
-}
-
-extension Instruction {
-  /// The approximate size of the instruction on the wire, in bytes.
-  fileprivate var estimatedByteCount: Int {
-    let payload: Payload? =
-      switch self {
-      case .update(_, let payload, _), .arrayInsert(_, let payload, _), .setInsert(_, let payload): payload
-      default: nil
-      }
-    guard case .value(let value) = payload else { return 16 }
-    return switch value {
-    case .string(let text): 24 + text.utf8.count
-    case .binary(let bytes), .malformedString(let bytes): 24 + bytes.count
-    default: 32
-    }
   }
 }

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Reads the primitive fields of a changeset (protocol §6.1). Every read is checked against the end of the bytes.
 struct ByteReader {
   private let bytes: UnsafeRawBufferPointer
@@ -109,6 +115,19 @@ struct ByteReader {
     }
     defer { position += count }
     return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
+  }
+
+  /// Returns to a position that has been read before.
+  mutating func goBack(to earlier: Int) { position = min(position, earlier) }
+
+  /// Skips the bytes of a range that has been read before if they follow again.
+  @inline(__always)
+  mutating func skipRepetition(of range: Range<Int>) -> Bool {
+    guard !range.isEmpty, range.count <= remainingCount, let base = bytes.baseAddress,
+      memcmp(base + range.lowerBound, base + position, range.count) == 0
+    else { return false }
+    position += range.count
+    return true
   }
 
   /// Reads a byte count and then that many bytes.

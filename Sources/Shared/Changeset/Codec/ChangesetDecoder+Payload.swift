@@ -17,7 +17,7 @@ extension ChangesetDecoder {
     }
   }
 
-  private mutating func readValue(_ type: ValueType) throws(ChangesetError) -> Value {
+  mutating func readValue(_ type: ValueType) throws(ChangesetError) -> Value {
     switch type {
     case .mixed: return .null
     case .int: return .int(try reader.readInteger())

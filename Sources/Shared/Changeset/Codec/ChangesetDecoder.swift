@@ -17,15 +17,7 @@ struct ChangesetDecoder {
 
   mutating func decode() throws(ChangesetError) -> DecodedChangeset {
     var instructions: [Instruction] = []
-    while !reader.isAtEnd {
-      let code = try reader.readByte()
-      guard let code = InstructionCode(rawValue: code) else {
-        throw reader.errorAtLastByte("unknown instruction code \(code)")
-      }
-      if code == .internString {
-        try defineString()
-        continue
-      }
+    while let code = try readCode() {
       guard instructions.count < maximumCount else {
         var error = reader.errorAtLastByte("more than \(maximumCount) instructions")
         error.hasTooManyInstructions = true
@@ -36,8 +28,22 @@ struct ChangesetDecoder {
     return DecodedChangeset(instructions: instructions, internedStrings: strings)
   }
 
+  /// Reads definitions of strings, and the code of the instruction that follows them; nil at the end.
   @inline(__always)
-  private mutating func readInstruction(_ code: InstructionCode) throws(ChangesetError) -> Instruction {
+  mutating func readCode() throws(ChangesetError) -> InstructionCode? {
+    while !reader.isAtEnd {
+      let byte = try reader.readByte()
+      guard let code = InstructionCode(rawValue: byte) else {
+        throw reader.errorAtLastByte("unknown instruction code \(byte)")
+      }
+      guard code == .internString else { return code }
+      try defineString()
+    }
+    return nil
+  }
+
+  @inline(__always)
+  mutating func readInstruction(_ code: InstructionCode) throws(ChangesetError) -> Instruction {
     switch code {
     case .addTable: return try readAddTable()
     case .eraseTable: return .eraseTable(name: try readName())
@@ -156,13 +162,17 @@ extension ChangesetDecoder {
   }
 
   @inline(__always)
-  mutating func readName() throws(ChangesetError) -> String {
-    let index = Int(try reader.readUnsigned32())
-    guard index < strings.count else { throw reader.errorAtLastByte("string \(index) is not defined") }
-    return strings[index]
+  mutating func readName() throws(ChangesetError) -> String { strings[try readNameNumber()] }
+
+  /// Reads the number of a string that has been defined.
+  @inline(__always)
+  mutating func readNameNumber() throws(ChangesetError) -> Int {
+    let number = Int(try reader.readUnsigned32())
+    guard number < strings.count else { throw reader.errorAtLastByte("string \(number) is not defined") }
+    return number
   }
 
-  private mutating func readObject() throws(ChangesetError) -> ObjectReference {
+  mutating func readObject() throws(ChangesetError) -> ObjectReference {
     ObjectReference(table: try readName(), key: try readKey())
   }
 

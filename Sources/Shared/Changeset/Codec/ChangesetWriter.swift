@@ -114,7 +114,8 @@ extension ChangesetWriter {
 /// A short way for the most frequent instructions, which needs no `Instruction` and encodes an object's name only once.
 /// It writes the same bytes.
 extension ChangesetWriter {
-  /// Names the top-level object that the following calls of `appendCreation` and `appendUpdate` are about.
+  /// Names the top-level object that the following calls of `appendCreation`, `appendErasure` and `appendUpdate` are
+  /// about.
   public func begin(table: String, key: PrimaryKey) {
     body.removeAll()
     write(table: table)
@@ -127,8 +128,13 @@ extension ChangesetWriter {
   public func number(of name: String) -> UInt64 { index(of: name) }
 
   /// Writes that the object is created.
-  public func appendCreation() {
-    output.append(InstructionCode.createObject.rawValue)
+  public func appendCreation() { append(.createObject) }
+
+  /// Writes that the object is erased.
+  public func appendErasure() { append(.eraseObject) }
+
+  private func append(_ code: InstructionCode) {
+    output.append(code.rawValue)
     output.append(contentsOf: UnsafeRawBufferPointer(subject.bytes))
   }
 

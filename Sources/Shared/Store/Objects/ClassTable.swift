@@ -141,6 +141,8 @@ public final class Column {
   /// Whether the property holds embedded objects: links to rows of a separate class that nothing else links to.
   public let isEmbedded: Bool
   package let storage: ValueStorage
+  /// The kind of the cells that a changeset may set the property to; nil if more than the kind has to be checked.
+  let plainKind: Cell.Kind?
   /// The parameter of the class's INSERT that takes the value, or the first of two.
   fileprivate(set) var insertParameter: Int32 = 0
   /// The number of the property's name in a changeset, and the generation of that changeset (`ChangeCapture`).
@@ -163,6 +165,7 @@ public final class Column {
     self.schema = schema
     self.storage = storage
     self.isEmbedded = isEmbedded
+    plainKind = index > 0 && schema.collection == .single && !isEmbedded ? storage.plainKind : nil
     sqlName = SQLText.quoted(name)
     nanosecondsSQLName =
       schema.collection == .single && schema.type == .timestamp ? SQLText.quoted("\(name)$ns") : nil

@@ -91,7 +91,7 @@ extension ObjectStore {
   }
 
   /// Appends the instructions that set a property or a dictionary entry.
-  private func addValue(
+  func addValue(
     _ value: Value,
     _ column: Column,
     at path: PropertyPath,
@@ -122,7 +122,7 @@ extension ObjectStore {
   }
 
   /// Appends the instructions that fill an empty collection.
-  private func addElements(
+  func addElements(
     of row: Int64,
     _ column: Column,
     at path: PropertyPath,

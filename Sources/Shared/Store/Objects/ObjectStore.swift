@@ -197,12 +197,20 @@ public final class ObjectStore {
   /// - Throws: `ObjectError.Reason.missingObject`, or what `key` throws.
   @inline(__always)
   public func set(plain cell: Cell, row: Int64, _ column: Column, key: () throws -> PrimaryKey) throws {
+    try setUncaptured(plain: cell, row: row, column)
+    try captureReference?._withUnsafeGuaranteedRef { try $0.appendUpdate(cell, row: row, column, key: key) }
+  }
+
+  /// Sets a property of a plain type, of which the caller has verified that it can hold the value.
+  ///
+  /// - Throws: `ObjectError.Reason.missingObject`.
+  @inline(__always)
+  func setUncaptured(plain cell: Cell, row: Int64, _ column: Column) throws {
     if pending.isHeld(row: row, column.tableIdentity, database.transactionNumber) {
       pending.assign(cell, column)
     } else {
       try write(row: row, column) { $0.bind(cell, column.storage, at: $1) }
     }
-    try captureReference?._withUnsafeGuaranteedRef { try $0.appendUpdate(cell, row: row, column, key: key) }
   }
 
   /// Writes a value to a new object, or to one in the file.

@@ -34,6 +34,23 @@ package struct ValueStorage: Hashable {
     }
   }
 
+  /// The kind of cell that holds a value of the type; nil for links and mixed values.
+  var plainKind: Cell.Kind? {
+    switch type {
+    case .int: .int
+    case .bool: .bool
+    case .string: .string
+    case .binary: .binary
+    case .timestamp: .timestamp
+    case .float: .float
+    case .double: .double
+    case .objectId: .objectId
+    case .uuid: .uuid
+    case .decimal: .decimal
+    case .link, .mixed: nil
+    }
+  }
+
   /// The initial value in a new object.
   var zero: Value {
     guard !isNullable else { return .null }

@@ -66,6 +66,7 @@ import Testing
     let copy = try contactStore()
     let table = try store.requireTable("Contact")
     for row in try store.rows(table) { try copy.apply(try store.fullState(of: row, in: table)) }
+    try expectWrittenStatesAreFullStates(store, seed)
     #expect(try copy.state().difference(from: store.state()) == nil, "seed \(seed)")
   }
 

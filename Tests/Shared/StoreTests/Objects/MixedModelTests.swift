@@ -47,9 +47,10 @@ import Testing
       for row in try store.rows(table) {
         let instructions = try store.fullState(of: row, in: table)
         // Over the wire and back.
-        try copy.apply(ChangesetCodec.decode(ChangesetCodec.encode(instructions)).instructions)
+        try copy.apply(encoded: ChangesetCodec.encode(instructions))
       }
     }
+    try expectWrittenStatesAreFullStates(store, seed)
     #expect(try copy.state().difference(from: store.state()) == nil, "seed \(seed)")
   }
 

@@ -13,12 +13,18 @@ import Testing
   @Test(arguments: 1...30 as ClosedRange<UInt64>)
   func randomInstructionsLeadToTheStateOfTheModel(seed: UInt64) throws {
     let store = try ObjectStore.inMemory()
+    let (encoded, singly) = (try ObjectStore.inMemory(), try ObjectStore.inMemory())
     var model = ObjectModel()
     let declarations = ObjectStore.declarations(of: taskSchema)
     try store.database.write { try store.apply(declarations) }
+    for other in [encoded, singly] {
+      try other.database.write { try other.apply(encoded: ChangesetCodec.encode(declarations)) }
+    }
     try model.apply(declarations)
     var random = RandomTaskInstructions(seed: seed)
     for _ in 0..<10 {
+      var changeset: [Instruction] = []
+      try singly.database.beginWrite()
       try store.database.write {
         for _ in 0..<40 {
           let instruction = random.next { (try? store.list($0, $1).count) ?? 0 }
@@ -26,15 +32,24 @@ import Testing
           do {
             try store.apply(instruction)
             #expect(accepted, "seed \(seed): accepted \(instruction)")
+            changeset.append(instruction)
+            try singly.apply(encoded: ChangesetCodec.encode([instruction]))
           } catch {
             #expect(!accepted, "seed \(seed): \(error)")
+            #expect(throws: ApplyError.self) { try singly.apply(encoded: ChangesetCodec.encode([instruction])) }
           }
         }
       }
+      try singly.database.commit()
       let difference = try store.database.read { try store.state().difference(from: model.state) }
       #expect(difference == nil, "seed \(seed)")
+      try encoded.database.write { try encoded.apply(encoded: ChangesetCodec.encode(changeset)) }
+    }
+    for other in [encoded, singly] {
+      #expect(try other.state().difference(from: store.state()) == nil, "seed \(seed)")
     }
     try fullStatesMakeTheSameStore(store, seed)
+    try expectWrittenStatesAreFullStates(store, seed)
   }
 
   private func fullStatesMakeTheSameStore(_ store: ObjectStore, _ seed: UInt64) throws {
