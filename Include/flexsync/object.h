@@ -11,9 +11,11 @@ FLX_BEGIN_DECLS
 /**
  * Creates an object with the given primary key and default values.
  *
- * Errors: NOT_IN_WRITE_TRANSACTION, NO_SUCH_CLASS, INVALID_ARGUMENT for an embedded class (see embedded.h) and for a
- * key that is not valid (see `flx_object_set`), TYPE_MISMATCH, NULL_NOT_ALLOWED, VALUE_TOO_LARGE, DUPLICATE_PRIMARY_KEY,
- * NO_SUBSCRIPTION_FOR_WRITE ("Cannot write to class X when no flexible sync subscription has been created.").
+ * @param primary_key for a class without a primary key, null.
+ * Errors: NOT_IN_WRITE_TRANSACTION, NO_SUCH_CLASS, INVALID_ARGUMENT for an embedded class (see embedded.h), for a key
+ * that is not valid (see `flx_object_set`), and for one of a class without a primary key, TYPE_MISMATCH,
+ * NULL_NOT_ALLOWED, VALUE_TOO_LARGE, DUPLICATE_PRIMARY_KEY, NO_SUBSCRIPTION_FOR_WRITE ("Cannot write to class X when no
+ * flexible sync subscription has been created.").
  */
 FLX_API flx_status_t flx_object_create(flx_realm_t *FLX_NONNULL realm, flx_class_key_t class_key,
                                        const flx_value_t *FLX_NONNULL primary_key,
@@ -27,8 +29,8 @@ FLX_API flx_status_t flx_object_create(flx_realm_t *FLX_NONNULL realm, flx_class
  * An object is created with all its values or not at all. If one cannot be created, the call ends there. The objects
  * before it have been created and stay part of the write transaction: commit it, or cancel it to undo them.
  *
- * @param columns one for the primary key, and one for each other property to set. All have the same `struct_size`. In a
- *   MIXED column, text and bytes may be anywhere.
+ * @param columns one for the primary key if the class has one, and one for each other property to set. All have the
+ *   same `struct_size`. In a MIXED column, text and bytes may be anywhere.
  * @param count the number of objects; each column has a value for each of them.
  * @param out_inserted receives the number of objects created, also if the call fails; 0 if none was. May be NULL.
  * Errors: those of `flx_object_create` and `flx_object_set`. If an error concerns one object, its message begins with
@@ -44,7 +46,8 @@ FLX_API flx_status_t flx_objects_insert(flx_realm_t *FLX_NONNULL realm, flx_clas
  * Finds an object by primary key. `*out_object` is NULL if there is none.
  *
  * Errors: NO_SUCH_CLASS, TYPE_MISMATCH, NULL_NOT_ALLOWED for null if the primary key cannot be null, INVALID_ARGUMENT
- * for an embedded class, and for an asymmetric one, whose objects are not kept on the device.
+ * for an embedded class, for a class without a primary key, and for an asymmetric one, whose objects are not kept on the
+ * device.
  */
 FLX_API flx_status_t flx_object_find(flx_realm_t *FLX_NONNULL realm, flx_class_key_t class_key,
                                      const flx_value_t *FLX_NONNULL primary_key,

@@ -32,8 +32,9 @@ typedef enum FLX_ENUM flx_class_kind {
 } flx_class_kind_t;
 
 /**
- * One property. Every class that is not embedded needs a primary key of type int, string, object id or UUID; in a
- * synced realm it is named `_id`.
+ * One property. A primary key has type int, string, object id or UUID. In a synced realm every class that is not embedded
+ * needs one, which is named `_id`. In a local realm it may have any name, or be absent: such objects cannot be found by
+ * a key, but linked to like any other.
  */
 typedef struct flx_property_info {
   flx_string_t name;

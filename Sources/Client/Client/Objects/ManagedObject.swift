@@ -184,6 +184,7 @@ final class ManagedObject {
   /// Returns the primary key, which never changes.
   func primaryKey() throws -> PrimaryKey {
     if let knownKey { return knownKey }
+    if info.table.isKeyedByRow { return .int(row) }
     guard let key = PrimaryKey(try storedValue(0).model("The primary key")) else { throw invalidated }
     knownKey = key
     return key

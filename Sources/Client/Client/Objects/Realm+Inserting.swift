@@ -33,7 +33,8 @@ extension Realm {
 private struct InsertedBatch {
   private let realm: Realm
   private let info: ClassInfo
-  private let key: InsertedColumn
+  /// Nil for a class without a primary key.
+  private let key: InsertedColumn?
   /// The columns of plain values, with space for the values of one object.
   private let plain: [InsertedColumn]
   private let cells: UnsafeMutablePointer<Cell>
@@ -47,7 +48,8 @@ private struct InsertedBatch {
     for column in columns where !indexes.insert(column.column.index).inserted {
       throw CoreError.invalidArgument("There are two columns of the property '\(column.column.path)'.")
     }
-    guard let key = columns.first(where: \.column.isPrimaryKey) else {
+    let key = columns.first(where: \.column.isPrimaryKey)
+    guard key != nil || info.table.isKeyedByRow else {
       throw CoreError.invalidArgument(
         "There is no column of the primary key '\(info.table.primaryKey.path)', which each object needs."
       )
@@ -81,7 +83,7 @@ private struct InsertedBatch {
     }
     for position in plain.indices {
       try plain[position].traits.column._withUnsafeGuaranteedRef { column in
-        try realm.store.set(plain: cells[position], row: row, column) { key }
+        try realm.store.set(plain: cells[position], row: row, column) { key ?? .int(row) }
       }
     }
     for (column, value) in zip(others, values) {
@@ -89,8 +91,8 @@ private struct InsertedBatch {
     }
   }
 
-  private func primaryKey(at index: Int) throws -> PrimaryKey {
-    try realm.key(key.value(at: index), info)
+  private func primaryKey(at index: Int) throws -> PrimaryKey? {
+    try key.map { try realm.key($0.value(at: index), info) }
   }
 
   /// Returns the error for a value that the property cannot hold.

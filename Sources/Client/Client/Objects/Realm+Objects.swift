@@ -14,7 +14,7 @@ extension Realm {
   func create(_ info: ClassInfo, _ primaryKey: flx_value_t) throws -> ManagedObject {
     try requireWrite()
     try info.requireTopLevel()
-    let key = try key(primaryKey, info)
+    let key = info.table.isKeyedByRow ? try noKey(primaryKey, info) : try key(primaryKey, info)
     try requireSubscription(info)
     let row = try createRow(info, key)
     writeLog.noteCreated(info.key, row: row)
@@ -24,8 +24,10 @@ extension Realm {
 
   /// Creates an object in the store.
   ///
+  /// - Parameter key: nil for a class without a primary key.
   /// - Throws: `CoreError` DUPLICATE_PRIMARY_KEY, `ObjectError`, `StorageError`.
-  func createRow(_ info: ClassInfo, _ key: PrimaryKey) throws -> Int64 {
+  func createRow(_ info: ClassInfo, _ key: PrimaryKey?) throws -> Int64 {
+    guard let key else { return try store.create(in: info.table) }
     let (row, isNew) = try store.create(key, in: info.table)
     guard isNew else {
       throw CoreError(
@@ -41,6 +43,9 @@ extension Realm {
     try requireOpen()
     try info.requireTopLevel()
     try info.requireKept()
+    guard !info.table.isKeyedByRow else {
+      throw CoreError.invalidArgument("The class '\(info.name)' has no primary key to find objects by.")
+    }
     let key = try key(primaryKey, info)
     let reader = try keyReader(info)
     try reader.scan.restart(key: key)
@@ -198,6 +203,16 @@ extension Realm {
   func lent(_ value: Value, _ texts: inout TextArena) throws -> flx_value_t {
     if case .link(let link) = value { return try self.link(to: link) }
     return value.lent(&texts)
+  }
+
+  /// Checks that no primary key is passed by C for a class without one.
+  private func noKey(_ value: flx_value_t, _ info: ClassInfo) throws -> PrimaryKey? {
+    guard value.type == .FLX_TYPE_NULL else {
+      throw CoreError.invalidArgument(
+        "The class '\(info.name)' has no primary key; create its objects with null in place of one."
+      )
+    }
+    return nil
   }
 
   /// Converts a primary key passed by C.

@@ -65,7 +65,12 @@ enum SchemaDeclaration {
       return
     }
     guard let key = classSchema.primaryKey else {
-      throw CoreError.invalidArgument("The class '\(name)' has no primary key. Declare one named '_id'.")
+      // The server identifies objects by their keys.
+      guard isSynced else { return }
+      throw CoreError.invalidArgument(
+        "There must be a primary key property named '_id' on a synchronized Realm but none was found for type "
+          + "'\(name)'."
+      )
     }
     guard key.collection == .single, keyTypes.contains(key.type) else {
       throw CoreError.invalidArgument(
@@ -74,7 +79,8 @@ enum SchemaDeclaration {
     }
     guard !isSynced || key.name == "_id" else {
       throw CoreError.invalidArgument(
-        "The primary key of the synced class '\(name)' must be named '_id', not '\(key.name)'."
+        "The primary key property on a synchronized Realm must be named '_id' but found '\(key.name)' for type "
+          + "'\(name)'."
       )
     }
   }

@@ -30,7 +30,7 @@ struct Backlinks {
       )
     }
     let text = (column.isSingle ? "" : "ANY ") + "\(column.schema.name) == $0"
-    let link = Value.link(Link(className: target.info.name, key: try target.identity()))
+    let link = Value.link(Link(className: target.info.name, key: try target.primaryKey()))
     let query = try Query.parse(text).bind(
       to: realm.schema.schema,
       className: info.name,
@@ -44,16 +44,9 @@ struct Backlinks {
   func repeated(_ rows: [Int64]) throws -> [Int64] {
     guard target.isValid else { return [] }
     guard !origin.isSingle else { return rows }
-    let object = ObjectReference(table: target.info.name, key: try target.identity())
+    let object = try target.reference()
     var counts: [Int64: Int] = [:]
     for row in try target.realm.store.backlinkRows(to: object, from: origin) { counts[row, default: 0] += 1 }
     return rows.flatMap { repeatElement($0, count: counts[$0] ?? 0) }
-  }
-}
-
-extension ManagedObject {
-  /// Returns what links to the object contain: the primary key, or the row of an embedded object.
-  fileprivate func identity() throws -> PrimaryKey {
-    info.table.isEmbedded ? .int(row) : try primaryKey()
   }
 }

@@ -40,20 +40,13 @@ struct Members {
 
   /// Returns the condition that an object is currently a member.
   private func membership(_ className: String) throws -> Predicate {
-    let realm = watch.object.realm
-    guard let key = try realm.schema.requireClass(named: className).schema.primaryKey else {
-      throw CoreError.unsupported(
-        "The embedded objects of '\(watch.column.path)' can be filtered, but not sorted, limited or made distinct."
-      )
-    }
+    let table = try watch.object.realm.schema.requireClass(named: className).table
     let keys = try watch.elements().compactMap { element -> Value? in
       guard case .link(let link) = element else { return nil }
       return link.key.value
     }
-    return try Query.parse("$K0 IN $1").bind(
-      to: realm.schema.schema,
-      className: className,
-      arguments: [.keyPath(key.name), .list(keys)]
-    ).predicate
+    // Without a primary key, links refer to the row, which has a column, but no name in the query language.
+    let key = PropertyPath(table.primaryKey.schema, of: className)
+    return .comparison(Comparison(.path(key), .equal, .list(keys, nil)))
   }
 }

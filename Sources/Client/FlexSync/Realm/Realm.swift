@@ -86,12 +86,15 @@ public struct Realm {
   }
 
   /// Adds an object, and those it links to, to the realm.
-  public func add(_ object: Object, update: UpdatePolicy = .error) { handle.add(object, update: update) }
+  public func add(_ object: Object, update: UpdatePolicy = .error) {
+    DiscoveredClass.of(type(of: object)).requirePrimaryKey(for: update)
+    handle.add(object, update: update)
+  }
 
   /// Adds objects, and those they link to, to the realm.
   public func add<Objects: Sequence>(_ objects: Objects, update: UpdatePolicy = .error)
   where Objects.Element: Object {
-    for object in objects { handle.add(object, update: update) }
+    for object in objects { add(object, update: update) }
   }
 
   /// Creates an object from values: a dictionary by property name such as `["_id": id, "taskName": "Write"]`, an
@@ -103,7 +106,8 @@ public struct Realm {
     value: Any = [String: Any](),
     update: UpdatePolicy = .error
   ) -> ObjectType {
-    handle.create(type, value, update: update)
+    DiscoveredClass.of(type).requirePrimaryKey(for: update)
+    return handle.create(type, value, update: update)
   }
 
   /// Deletes an object: links to it become nil, and it disappears from lists.
@@ -136,12 +140,13 @@ public struct Realm {
     Results(handle.allObjects(handle.binding(of: type).classKey), handle)
   }
 
-  /// Returns the object with a primary key, or nil.
+  /// Returns the object with a primary key; nil if there is none, or if the class has no primary key.
   public func object<Element: Object, Key: RealmCollectionValue>(
     ofType type: Element.Type,
     forPrimaryKey key: Key
   ) -> Element? {
     let binding = handle.binding(of: type)
+    guard binding.discovered.primaryKeyOrdinal != nil else { return nil }
     let row = key._withFlex(handle) { handle.find(binding, $0) }
     return row.map { handle.wrap(type, takingOver: $0) }
   }

@@ -5,23 +5,30 @@ extension _RealmHandle {
   func add(_ object: Object, update: Realm.UpdatePolicy) {
     if let managed = object._managed { return requireOwn(managed) }
     let binding = binding(of: type(of: object))
-    let key = binding.discovered.primaryKey
-    var row: (object: _ManagedObject, isNew: Bool)?
-    _ = key.property.storage.withUnmanagedKey(at: key.property.address(in: object)) {
-      row = makeRow(binding, $0, update)
-    }
-    guard let row else { return }
+    guard let row = makeRow(of: object, binding, update) else { return }
     let managed = row.object
     // Before the properties are copied, because an object may be reachable from itself.
     object._managed = managed
     binding.discovered.number(object)
     let mode: CopyMode = row.isNew ? .newRow : update == .all ? .all : .modified
     addingLinks(update) {
-      for (ordinal, property) in binding.discovered.properties.enumerated() where ordinal != key.ordinal {
+      for (ordinal, property) in binding.discovered.properties.enumerated()
+      where ordinal != binding.discovered.primaryKeyOrdinal {
         let address = property.address(in: object)
         property.storage.moveUnmanaged(at: address, to: managed, binding.propertyKeys[ordinal], mode)
       }
     }
+  }
+
+  /// Returns the row for an unmanaged object, which is new unless `update` allows an existing one with the same primary
+  /// key; nil if that failed.
+  private func makeRow(of object: ObjectBase, _ binding: _ClassBinding, _ update: Realm.UpdatePolicy)
+    -> (object: _ManagedObject, isNew: Bool)?
+  {
+    guard let key = binding.discovered.primaryKey else { return makeRow(binding, .null, .error) }
+    var row: (object: _ManagedObject, isNew: Bool)?
+    _ = key.storage.withUnmanagedKey(at: key.address(in: object)) { row = makeRow(binding, $0, update) }
+    return row
   }
 
   /// Returns the row of an object that another one links to, creating it if there is none; nil if that failed.
@@ -58,19 +65,14 @@ extension _RealmHandle {
     defer { if isOutermost { copies = nil } }
     let object = type.init()
     let binding = binding(of: type)
-    let key = binding.discovered.primaryKey
     let values = binding.discovered.values(in: value)
-    if let given = values.first(where: { $0.ordinal == key.ordinal })?.value {
-      let address = key.property.address(in: object)
-      guard key.property.storage.setUnmanagedValue(at: address, given) else {
-        binding.discovered.refuse(given, for: key.property)
-      }
+    if let key = binding.discovered.primaryKey,
+      let given = values.first(where: { $0.ordinal == binding.discovered.primaryKeyOrdinal })?.value,
+      !key.storage.setUnmanagedValue(at: key.address(in: object), given)
+    {
+      binding.discovered.refuse(given, for: key)
     }
-    var row: (object: _ManagedObject, isNew: Bool)?
-    _ = key.property.storage.withUnmanagedKey(at: key.property.address(in: object)) {
-      row = makeRow(binding, $0, update)
-    }
-    guard let row else { return object }
+    guard let row = makeRow(of: object, binding, update) else { return object }
     let managed = row.object
     object._managed = managed
     binding.discovered.number(object)
@@ -90,7 +92,7 @@ extension _RealmHandle {
     to managed: _ManagedObject
   ) {
     let binding = managed.binding
-    let isGiven = Set(values.map(\.ordinal) + [binding.discovered.primaryKey.ordinal])
+    let isGiven = Set(values.map(\.ordinal) + [binding.discovered.primaryKeyOrdinal].compactMap(\.self))
     for (ordinal, property) in binding.discovered.properties.enumerated() where !isGiven.contains(ordinal) {
       let address = property.address(in: object)
       property.storage.moveUnmanaged(at: address, to: managed, binding.propertyKeys[ordinal], .newRow)
@@ -127,9 +129,14 @@ struct ForeignRow: Hashable {
 }
 
 extension DiscoveredClass {
-  /// The primary key and its position.
-  var primaryKey: (ordinal: Int, property: DiscoveredProperty) {
-    guard let ordinal = primaryKeyOrdinal else { preconditionFailure("class \(name) has no primary key") }
-    return (ordinal, properties[ordinal])
+  /// The primary key; nil for a class without one.
+  var primaryKey: DiscoveredProperty? { primaryKeyOrdinal.map { properties[$0] } }
+
+  /// Stops the program if the class has no primary key by which an existing object could be found.
+  func requirePrimaryKey(for update: Realm.UpdatePolicy) {
+    precondition(
+      update == .error || primaryKeyOrdinal != nil,
+      "'\(name)' does not have a primary key and can not be updated"
+    )
   }
 }

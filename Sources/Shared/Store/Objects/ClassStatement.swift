@@ -20,12 +20,13 @@ enum ClassStatement: Int, CaseIterable {
   case nextRow
 
   func sql(_ table: ClassTable) -> String {
-    let names = table.selectList
     switch self {
     case .insert:
-      let count = table.singleColumns.reduce(1) { $0 + Int($1.storage.width) }
+      let columns = table.insertedColumns
+      let count = columns.reduce(1) { $0 + Int($1.storage.width) }
+      let names = (["flx_row"] + columns.map(\.selectList)).joined(separator: ", ")
       let parameters = repeatElement("?", count: count).joined(separator: ", ")
-      return "INSERT INTO \(table.sqlName) (flx_row, \(names)) VALUES (\(parameters))"
+      return "INSERT INTO \(table.sqlName) (\(names)) VALUES (\(parameters))"
     case .insertEmbedded:
       return """
         INSERT INTO \(table.sqlName) (flx_row, flx_owner_class, flx_owner, flx_owner_property)
@@ -33,7 +34,7 @@ enum ClassStatement: Int, CaseIterable {
         """
     case .find: return "SELECT flx_row FROM \(table.sqlName) WHERE \(table.primaryKey.sqlName) IS ?1"
     case .key: return "SELECT \(table.primaryKey.sqlName) FROM \(table.sqlName) WHERE flx_row = ?1"
-    case .row: return "SELECT \(names) FROM \(table.sqlName) WHERE flx_row = ?1"
+    case .row: return "SELECT \(table.selectList) FROM \(table.sqlName) WHERE flx_row = ?1"
     case .owner:
       return "SELECT flx_owner_class, flx_owner, flx_owner_property FROM \(table.sqlName) WHERE flx_row = ?1"
     case .erase: return "DELETE FROM \(table.sqlName) WHERE flx_row = ?1"

@@ -13,7 +13,7 @@ public final class ClassTable {
   public let kind: ClassKind
   /// The name of the table in double quotes.
   public let sqlName: String
-  /// The primary key at index 0, or the row for an embedded class, followed by the properties in the order of their
+  /// The primary key at index 0, or the row for a class without one, followed by the properties in the order of their
   /// declaration.
   @exclusivity(unchecked) public internal(set) var columns: [Column] = [] {
     didSet { columnsChanged() }
@@ -27,6 +27,8 @@ public final class ClassTable {
   /// The properties that are lists, sets and dictionaries.
   private(set) var collectionColumns: [Column] = []
   private(set) var singleColumns: [Column] = []
+  /// The columns that an INSERT names after the row.
+  var insertedColumns: ArraySlice<Column> { singleColumns.dropFirst(isKeyedByRow ? 1 : 0) }
   /// The names to select for the values of all single properties, in the order of `singleColumns`.
   package var selectList: String { singleColumns.map(\.selectList).joined(separator: ", ") }
   /// Properties that hold embedded objects.
@@ -56,16 +58,20 @@ public final class ClassTable {
     sqlName = SQLText.quoted(tableName)
   }
 
-  /// The column of the primary key. For an embedded class, this is the column of the row, which identifies its
+  /// The column of the primary key. For a class without one, this is the column of the row, which identifies its
   /// objects within the file.
   public var primaryKey: Column { columns[0] }
+
+  /// Whether rows identify the objects: those of embedded classes, and in local realms those of classes without a
+  /// primary key.
+  public private(set) var isKeyedByRow = false
 
   /// Whether objects of the class exist only inside others.
   public var isEmbedded: Bool { kind == .embedded }
 
   /// Returns the column of a property, including the primary key.
   public func column(named name: String) -> Column? {
-    if likelyIndex < columns.count, columns[likelyIndex].schema.name == name, !isEmbedded || likelyIndex > 0 {
+    if likelyIndex < columns.count, columns[likelyIndex].schema.name == name, !isKeyedByRow || likelyIndex > 0 {
       likelyIndex += 1
       return columns[likelyIndex - 1]
     }
@@ -79,20 +85,23 @@ public final class ClassTable {
     ClassSchema(
       name: name,
       kind: kind,
-      primaryKey: isEmbedded ? nil : columns[0].schema,
+      primaryKey: isKeyedByRow ? nil : columns[0].schema,
       properties: columns.dropFirst().map(\.schema)
     )
   }
 
   private func columnsChanged() {
     indexByName = [:]
-    for column in columns.dropFirst(isEmbedded ? 1 : 0) { indexByName[column.schema.name] = column.index }
+    isKeyedByRow = columns.first?.schema.name == PropertySchema.row.name
+    for column in columns.dropFirst(isKeyedByRow ? 1 : 0) { indexByName[column.schema.name] = column.index }
     zeroValues = columns.map { $0.isSingle ? $0.storage.zero : .null }
     collectionColumns = columns.filter { !$0.isSingle }
     singleColumns = columns.filter(\.isSingle)
     embeddedColumns = columns.filter(\.isEmbedded)
+    // A row that is the key is parameter 1.
+    if isKeyedByRow { columns[0].insertParameter = 1 }
     var parameter: Int32 = 2
-    insertSteps = singleColumns.map { column in
+    insertSteps = insertedColumns.map { column in
       column.insertParameter = parameter
       defer { parameter += column.storage.width }
       return InsertStep(column)
@@ -103,7 +112,7 @@ public final class ClassTable {
 }
 
 extension PropertySchema {
-  /// Replaces the primary key in an embedded class. No property has an empty name.
+  /// Replaces the primary key in a class without one. No property has an empty name.
   static let row = PropertySchema(name: "", type: .int)
 }
 

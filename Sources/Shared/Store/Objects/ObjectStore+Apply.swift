@@ -54,6 +54,9 @@ extension ObjectStore {
   }
 
   private func addTable(_ name: String, _ kind: ClassKind, _ key: PrimaryKeyDeclaration?) throws {
+    guard key != nil || kind == .embedded else {
+      throw StorageError.unsupported("classes without a primary key", className: name, property: nil)
+    }
     let primaryKey = key.map { PropertySchema(name: $0.name, type: $0.type, isNullable: $0.isNullable) }
     try declareClass(ClassSchema(name: name, kind: kind, primaryKey: primaryKey, properties: []))
   }

@@ -19,7 +19,9 @@ public struct StoreLayout: SQLLayout {
 
   /// Returns the column of a single-valued property. For timestamps, this is the column of the seconds.
   public func column(_ property: String, of className: String) -> String {
-    tables[className]?.column(named: property)?.sqlName ?? missing
+    guard let table = tables[className] else { return missing }
+    if property == PropertySchema.row.name { return table.primaryKey.sqlName }
+    return table.column(named: property)?.sqlName ?? missing
   }
 
   /// Returns the second column of a timestamp.

@@ -34,7 +34,8 @@ extension ObjectStore {
       return try createEmbeddedTable(name)
     }
     guard let primaryKey = classSchema.primaryKey else {
-      throw StorageError.unsupported("classes without a primary key", className: name, property: nil)
+      try flush()
+      return try createKeylessTable(classSchema)
     }
     guard primaryKey.collection == .single, [.int, .string, .objectId, .uuid].contains(primaryKey.type) else {
       throw StorageError.unsupported(
@@ -81,6 +82,8 @@ extension ObjectStore {
         "the kind is \(table.kind), not \(declared.kind)"
       } else if table.isEmbedded {
         declared.primaryKey.map { "an embedded class cannot have a primary key ('\($0.name)')" }
+      } else if table.isKeyedByRow {
+        declared.primaryKey.map { "there is no primary key, not '\($0.name)'" }
       } else if let key = declared.primaryKey, key.name == stored.name, key.type == stored.type,
         key.isNullable == stored.isNullable
       {
@@ -147,6 +150,14 @@ extension ObjectStore {
       """
     )
     try register(classSchema, tableName: tableName, primaryKey: primaryKey, columnName: columnName)
+  }
+
+  /// Creates the table of a class of a local file whose objects have no key but their row.
+  private func createKeylessTable(_ classSchema: ClassSchema) throws {
+    try database.requireWrite()
+    let tableName = catalog.claimTableName(classSchema.name)
+    try database.execute("CREATE TABLE \(SQLText.quoted(tableName)) (flx_row INTEGER PRIMARY KEY)")
+    try register(classSchema, tableName: tableName, primaryKey: .row, columnName: "flx_row")
   }
 
   /// Creates the table of an embedded class. Its objects have no key, but store the place that holds them.

@@ -135,6 +135,18 @@ public final class ObjectStore {
     return (row, true)
   }
 
+  /// Creates an object with initial values in a class whose rows are the keys.
+  ///
+  /// - Returns: The row.
+  public func create(in table: ClassTable) throws -> Int64 {
+    precondition(table.isKeyedByRow && !table.isEmbedded, "An object of '\(table.name)' needs a key.")
+    try catalog.refresh()
+    try flush()
+    let row = try allocateRow(table)
+    try hold(.int(row), table: table, row: row)
+    return row
+  }
+
   /// Removes an object, its collections and its embedded objects. Links to it remain and dangle, as for an object
   /// that leaves the view (protocol §4.8). Use `localErase` for deletions by the app.
   public func erase(row: Int64, in table: ClassTable) throws {

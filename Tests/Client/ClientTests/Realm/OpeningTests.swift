@@ -137,7 +137,6 @@ import Testing
     }
     expectBad([TestClass(name: "", properties: [key])])
     expectBad([TestClass(name: String(repeating: "x", count: 58), properties: [key])])
-    expectBad([TestClass(name: "A", properties: [])])
     expectBad([TestClass(name: "A", properties: [key, key])])
     expectBad([TestClass(name: "A", properties: [key]), TestClass(name: "A", properties: [key])])
     expectBad([
