@@ -70,6 +70,7 @@
 #include "flexsync/mixed.h"
 #include "flexsync/query.h"
 #include "flexsync/embedded.h"
+#include "flexsync/reference.h"
 #include "flexsync/subscription.h"
 #include "flexsync/session.h"
 #include "flexsync/rejected_write.h"

@@ -79,6 +79,7 @@ typedef struct flx_notification_token flx_notification_token_t;
 typedef struct flx_subscription_set flx_subscription_set_t;
 typedef struct flx_subscription_update flx_subscription_update_t;
 typedef struct flx_session flx_session_t;
+typedef struct flx_reference flx_reference_t;
 
 /** The version of the loaded library as text, such as "0.1.0". Static memory. Any thread. */
 FLX_API const char *FLX_NONNULL flx_version(void);

@@ -13,7 +13,7 @@ import sys
 
 HANDLES = {
     "app", "user", "realm", "object", "list", "set", "dictionary", "query", "results", "notification_token",
-    "subscription_set", "subscription_update", "session", "rejected_writes",
+    "subscription_set", "subscription_update", "session", "rejected_writes", "reference",
 }
 SCALAR = re.compile(r"^(bool|int|size_t|u?int\d+_t|flx_\w+_key_t|flx_\w+_mode_t|flx_direction_t|flx_aggregate_t"
                     r"|flx_name_conflict_t|flx_wait_for_sync_t|flx_log_level_t|flx_status_t)$")

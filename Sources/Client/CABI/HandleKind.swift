@@ -16,6 +16,7 @@ enum HandleKind: UInt32 {
   case subscriptionUpdate
   case session
   case rejectedWrites
+  case reference
 
   /// The type's name in the header, and the name of the arguments that take it.
   var words: (type: StaticString, argument: StaticString) {
@@ -34,6 +35,7 @@ enum HandleKind: UInt32 {
     case .subscriptionUpdate: ("flx_subscription_update_t", "update")
     case .session: ("flx_session_t", "session")
     case .rejectedWrites: ("flx_rejected_writes_t", "writes")
+    case .reference: ("flx_reference_t", "reference")
     }
   }
 }
@@ -82,3 +84,4 @@ extension SubscriptionSet: ConfinedTarget { static var handleKind: HandleKind { 
 extension SubscriptionUpdate: HandleTarget { static var handleKind: HandleKind { .subscriptionUpdate } }
 extension SyncSession: HandleTarget { static var handleKind: HandleKind { .session } }
 extension RejectedWriteList: HandleTarget { static var handleKind: HandleKind { .rejectedWrites } }
+extension Reference: HandleTarget { static var handleKind: HandleKind { .reference } }

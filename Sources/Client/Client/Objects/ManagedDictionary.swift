@@ -37,11 +37,11 @@ final class ManagedDictionary {
     return try place.dictionary()
   }
 
-  /// Returns the subject for an observer.
+  /// Returns the subject for an observer or a reference.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED, UNSUPPORTED for a dictionary in a mixed value.
   func watch() throws -> CollectionWatch {
-    if let nested { throw nested.cannotBeObserved }
+    if let nested { throw nested.cannotBeWatched }
     _ = try state.object.currentValues()
     return CollectionWatch(object: state.object, column: state.column)
   }

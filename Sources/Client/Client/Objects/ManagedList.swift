@@ -57,11 +57,11 @@ final class ManagedList {
     return try place.list()
   }
 
-  /// Returns the subject for an observer.
+  /// Returns the subject for an observer or a reference.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED, UNSUPPORTED for a list in a mixed value.
   func watch() throws -> CollectionWatch {
-    if let nested { throw nested.cannotBeObserved }
+    if let nested { throw nested.cannotBeWatched }
     _ = try object.currentValues()
     return CollectionWatch(object: object, column: column)
   }

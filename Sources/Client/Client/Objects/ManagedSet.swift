@@ -21,7 +21,7 @@ final class ManagedSet {
     state = try CollectionState(object, property, .set)
   }
 
-  /// Returns the subject for an observer.
+  /// Returns the subject for an observer or a reference.
   ///
   /// - Throws: `CoreError` OBJECT_INVALIDATED.
   func watch() throws -> CollectionWatch {

@@ -52,10 +52,11 @@ final class NestedCollection {
     CoreError(.objectInvalidated, "The \(kind) in the mixed value of '\(place.column.path)' was removed.")
   }
 
-  /// The error for observing a collection, which has no identity of its own.
-  var cannotBeObserved: CoreError {
+  /// The error for watching a collection, which has no identity of its own.
+  var cannotBeWatched: CoreError {
     CoreError.unsupported(
-      "A collection nested in the mixed value of '\(place.column.path)' cannot be observed. Observe the object instead."
+      "A collection nested in the mixed value of '\(place.column.path)' cannot be observed or referred to from "
+        + "another thread. Use its object instead."
     )
   }
 }

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncTestSupport
+import Testing
+
+/// References, with which other threads find the same things in their own handles.
+@Suite struct ReferenceTests {
+  let folder = TemporaryFolder()
+  let realm: TestRealm
+  /// Another handle of the file.
+  let other: TestRealm
+
+  init() throws {
+    let path = folder.file("test.realm")
+    realm = try TestRealm(path: path, classes: .tasks + .boxes)
+    other = try TestRealm(path: path, classes: .tasks + .boxes)
+  }
+
+  @Test func anObjectIsFoundAtItsNewestAndNotOnceItIsDeleted() throws {
+    let task = try realm.write { try realm.create("Task", .int(1), ["name": .string("paint")]) }
+    let reference = try Reference { flx_object_make_reference(task.handle, $0, $1) }
+    #expect(try other.objects("Task").count == 0, "resolving refreshes")
+    let found = try #require(try reference.object(in: other, "Task"))
+    #expect(try found.get("name") == .string("paint"))
+    try realm.write { try task.delete() }
+    #expect(found.isValid, "the data are not newer than the reference")
+    #expect(try reference.object(in: other, "Task") != nil)
+    try other.refresh()
+    #expect(try reference.object(in: other, "Task") == nil)
+  }
+
+  @Test func referencesOutliveTheirRealmAndServeOtherThreads() async throws {
+    let reference = try {
+      let task = try realm.write { try realm.create("Task", .int(1), ["name": .string("paint")]) }
+      return try Reference { flx_object_make_reference(task.handle, $0, $1) }
+    }()
+    realm.release()
+    let path = folder.file("test.realm")
+    try await withThrowingTaskGroup(of: Cell?.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          let own = try TestRealm(path: path, classes: .tasks + .boxes)
+          return try reference.object(in: own, "Task")?.get("name")
+        }
+      }
+      for try await name in group { #expect(name == .string("paint")) }
+    }
+  }
+
+  @Test func collectionsAreFound() throws {
+    let (task, box) = try realm.write {
+      let task = try realm.create("Task", .int(1))
+      try task.list("tags").append(.string("a"))
+      let box = try realm.create("Box", .int(1))
+      _ = try box.set(of: "labels").insert(.string("b"))
+      try box.dictionary("counts").set("c", .int(3))
+      return (task, box)
+    }
+    let (tags, labels, counts) = try (task.list("tags"), box.set(of: "labels"), box.dictionary("counts"))
+    let list = try Reference { flx_list_make_reference(tags.handle, $0, $1) }
+    let set = try Reference { flx_set_make_reference(labels.handle, $0, $1) }
+    let dictionary = try Reference { flx_dictionary_make_reference(counts.handle, $0, $1) }
+    #expect(try list.list(in: other)?.cells == [.string("a")])
+    #expect(try set.set(in: other)?.count == 1)
+    #expect(try dictionary.dictionary(in: other)?.get("c") == .int(3))
+    try realm.write {
+      try task.delete()
+      try box.delete()
+    }
+    try other.refresh()
+    #expect(try list.list(in: other) == nil)
+    #expect(try set.set(in: other) == nil)
+    #expect(try dictionary.dictionary(in: other) == nil)
+  }
+
+  @Test func resultsAreThoseOfTheSameQuery() throws {
+    let owner = try realm.write {
+      let owner = try realm.create("Person", .string("Ann"))
+      for number in 1...5 as ClosedRange<Int64> {
+        try realm.create("Task", .int(number), ["progress": .int(10 - number), "owner": owner.link])
+      }
+      return owner
+    }
+    let results = try realm.objects("Task").filter("progress > $0", [.int(5)]).sort("progress").limit(3)
+    let reference = try Reference { flx_results_make_reference(results.handle, $0, $1) }
+    let found = try #require(try reference.results(in: other, "Task"))
+    #expect(try found.values("progress") == [.int(6), .int(7), .int(8)])
+    let backlinks = try owner.backlinks(from: "Task", "owner")
+    let origin = try Reference { flx_results_make_reference(backlinks.handle, $0, $1) }
+    #expect(try origin.results(in: other, "Task")?.count == 5)
+    try realm.write { try owner.delete() }
+    try other.refresh()
+    #expect(try origin.results(in: other, "Task") == nil)
+    #expect(try found.count == 3)
+  }
+
+  @Test func whatIsNotCommittedLeadsNowhere() throws {
+    try realm.beginWrite()
+    let task = try realm.create("Task", .int(1))
+    let reference = try Reference { flx_object_make_reference(task.handle, $0, $1) }
+    #expect(try reference.object(in: other, "Task") == nil)
+    try realm.commit()
+    try other.refresh()
+    #expect(try reference.object(in: other, "Task") != nil)
+  }
+
+  @Test func aReferenceLeadsToOneKindOfThingInOneFile() throws {
+    let task = try realm.write { try realm.create("Task", .int(1)) }
+    let reference = try Reference { flx_object_make_reference(task.handle, $0, $1) }
+    let message = expectFailure(.FLX_STATUS_TYPE_MISMATCH) { _ = try reference.list(in: other) }
+    #expect(message.contains("The reference leads to an object, not to a list."))
+    let stranger = try TestRealm(path: folder.file("stranger.realm"))
+    expectFailure(.FLX_STATUS_INVALID_ARGUMENT) { _ = try reference.object(in: stranger, "Task") }
+    try realm.write { try task.delete() }
+    expectFailure(.FLX_STATUS_OBJECT_INVALIDATED) {
+      _ = try Reference { flx_object_make_reference(task.handle, $0, $1) }
+    }
+  }
+}
+
+/// A reference's handle, which any thread may use.
+private final class Reference: @unchecked Sendable {
+  typealias Out = UnsafeMutablePointer<OpaquePointer?>
+  typealias ErrorOut = UnsafeMutablePointer<flx_error_t>
+
+  private let handle: OpaquePointer
+
+  init(_ make: (Out, ErrorOut) -> flx_status_t) throws {
+    var handle: OpaquePointer?
+    try attempt { make(&handle, $0) }
+    self.handle = try #require(handle)
+  }
+
+  deinit { flx_reference_release(handle) }
+
+  private func resolve(_ function: (Out, ErrorOut) -> flx_status_t) throws -> OpaquePointer? {
+    var found: OpaquePointer?
+    try attempt { function(&found, $0) }
+    return found
+  }
+
+  func object(in realm: TestRealm, _ className: String) throws -> TestObject? {
+    try resolve { flx_realm_resolve_object(realm.handle, handle, $0, $1) }.map {
+      TestObject(realm, className, $0)
+    }
+  }
+
+  func list(in realm: TestRealm) throws -> TestList? {
+    try resolve { flx_realm_resolve_list(realm.handle, handle, $0, $1) }.map { TestList($0) }
+  }
+
+  func set(in realm: TestRealm) throws -> TestValueSet? {
+    try resolve { flx_realm_resolve_set(realm.handle, handle, $0, $1) }.map { TestValueSet($0) }
+  }
+
+  func dictionary(in realm: TestRealm) throws -> TestDictionary? {
+    try resolve { flx_realm_resolve_dictionary(realm.handle, handle, $0, $1) }.map { TestDictionary($0) }
+  }
+
+  func results(in realm: TestRealm, _ className: String) throws -> TestResults? {
+    try resolve { flx_realm_resolve_results(realm.handle, handle, $0, $1) }.map {
+      TestResults(realm, className, $0)
+    }
+  }
+}
