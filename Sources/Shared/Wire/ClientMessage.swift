@@ -6,11 +6,15 @@ public enum ClientMessage: Hashable, Sendable {
   case ident(IdentMessage)
   case query(QueryMessage)
   case upload(UploadMessage)
-  case mark(MarkMessage)
+  /// Requests the server to echo this message after everything pending has been sent (protocol §2.3.5).
+  case mark(session: SessionIdent, request: MarkIdent)
   case unbind(SessionIdent)
-  case ping(PingMessage)
+  /// Keeps the connection alive (protocol §2.3.7): milliseconds of an arbitrary monotonic clock, which the PONG repeats,
+  /// and the last measured round-trip time in milliseconds, initially 0.
+  case ping(timestamp: UInt64, roundTripTime: UInt64)
   case error(ClientErrorMessage)
-  case testCommand(TestCommandMessage)
+  /// A command for tests. Applications never send it (protocol §2.3.9).
+  case testCommand(session: SessionIdent, request: UInt64, body: String)
 
   /// The session that the message belongs to; nil for PING.
   public var session: SessionIdent? {
@@ -19,11 +23,9 @@ public enum ClientMessage: Hashable, Sendable {
     case .ident(let message): message.session
     case .query(let message): message.session
     case .upload(let message): message.session
-    case .mark(let message): message.session
-    case .unbind(let session): session
+    case .mark(let session, _), .unbind(let session), .testCommand(let session, _, _): session
     case .ping: nil
     case .error(let message): message.session
-    case .testCommand(let message): message.session
     }
   }
 
@@ -54,14 +56,18 @@ extension ClientMessage {
     case "ident": return .ident(try IdentMessage(reading: &reader))
     case "query": return .query(try QueryMessage(reading: &reader))
     case "upload": return .upload(try UploadMessage(reading: &reader))
-    case "mark": return .mark(try MarkMessage(reading: &reader))
+    case "mark": return try reader.readMark(ClientMessage.mark)
     case "unbind":
-      let session = try reader.readSession()
+      return .unbind(try reader.readOnlyField { reader throws(ProtocolError) in try reader.readSession() })
+    case "ping":
+      let message = ClientMessage.ping(
+        timestamp: try reader.readVersion(),
+        roundTripTime: try reader.readVersion()
+      )
       try reader.finishMessage()
-      return .unbind(session)
-    case "ping": return .ping(try PingMessage(reading: &reader))
+      return message
     case "json_error": return .error(try ClientErrorMessage(reading: &reader))
-    case "test_command": return .testCommand(try TestCommandMessage(reading: &reader))
+    case "test_command": return try reader.readTestCommand(ClientMessage.testCommand)
     default:
       throw ProtocolError(.unknownMessage, "unknown message '\(reader.type.prefix(40))'")
     }
@@ -76,11 +82,11 @@ extension ClientMessage {
     case .ident(let message): message.encode()
     case .query(let message): message.encode()
     case .upload(let message): message.encode(isCompressionAllowed: isCompressionAllowed)
-    case .mark(let message): message.encode()
+    case .mark(let session, let request): encodeMessage("mark", session, request)
     case .unbind(let session): encodeMessage("unbind", session)
-    case .ping(let message): message.encode()
+    case .ping(let timestamp, let roundTripTime): encodeMessage("ping", timestamp, roundTripTime)
     case .error(let message): message.encode()
-    case .testCommand(let message): message.encode()
+    case .testCommand(let session, let request, let body): encodeTestCommand(session, request, body)
     }
   }
 }

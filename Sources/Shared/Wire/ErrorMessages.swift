@@ -26,36 +26,27 @@ extension ErrorMessage {
 
   /// Encodes the message. Versions before 4 use the old form without JSON.
   func encode(version: SyncProtocolVersion) -> [UInt8] {
-    guard version.hasJSONErrors else {
-      return PlainErrorMessage(code: code, session: session, message: info.message, tryAgain: info.tryAgain)
-        .encode()
-    }
+    guard version.hasJSONErrors else { return encodePlain() }
     let body = info.encode()
     return encodeMessage("json_error", code.rawValue, body.count, session, body: body)
   }
-}
 
-/// The old form of an error, which has no action (protocol §2.4.6).
-public struct PlainErrorMessage: Hashable, Sendable {
-  public var code: ErrorCode
-  /// The session, or 0 for the entire connection.
-  public var session: SessionIdent
-  public var message: String
-  public var tryAgain: Bool
-}
-
-extension PlainErrorMessage {
-  init(reading reader: inout MessageReader) throws(ProtocolError) {
+  /// Reads the old form, which lacks an action. Without a retry, the error of a session is final.
+  init(readingPlain reader: inout MessageReader) throws(ProtocolError) {
     code = try reader.readErrorCode()
     let size = try reader.readSize()
-    tryAgain = try reader.readFlag()
+    let tryAgain = try reader.readFlag()
     session = try reader.readNumber()
-    message = try reader.readTextBody(size)
+    let message = try reader.readTextBody(size)
+    let action: ErrorAction = tryAgain || session == 0 ? .warning : .applicationBug
+    info = ErrorInfo(message: message, action: action, tryAgain: tryAgain)
   }
 
-  func encode() -> [UInt8] {
-    let body = Array(message.utf8)
-    return encodeMessage("error", code.rawValue, body.count, tryAgain ? 1 : 0, session, body: body)
+  /// Encodes the old form.
+  func encodePlain() -> [UInt8] {
+    let body = Array(info.message.utf8)
+    let tryAgain = info.tryAgain ? 1 : 0
+    return encodeMessage("error", code.rawValue, body.count, tryAgain, session, body: body)
   }
 }
 

@@ -250,7 +250,7 @@ struct FairTurnTests {
     #expect(clients.suffix(50).contains { $0.session?.file?.liveView == nil })
     // One that waits for everything to come gets it, though its stream lags behind.
     let last = try #require(clients.last)
-    last.channel.put(.mark(MarkMessage(session: 1, request: 1)))
+    last.channel.put(.mark(session: 1, request: 1))
     while engine.runTurn() {}
     for (client, count) in zip(clients, counts).dropFirst() {
       let created = try client.instructions(after: count).filter {

@@ -29,7 +29,7 @@ struct LastAnswerTests {
   ]
 
   private func mark(_ request: MarkIdent) {
-    client.channel.put(.mark(MarkMessage(session: 1, request: request)))
+    client.channel.put(.mark(session: 1, request: request))
   }
 
   /// The kinds of the messages that came.
@@ -37,7 +37,7 @@ struct LastAnswerTests {
     engine.runTurn()
     return client.channel.received.dropFirst(messageCount).map { message in
       switch message {
-      case .mark(let mark): "MARK \(mark.request)"
+      case .mark(_, let request): "MARK \(request)"
       case .download(let download): "DOWNLOAD up to \(download.progress.upload.clientVersion)"
       case .queryError(let error): "QUERY_ERROR \(error.queryVersion)"
       case .error(let error): "ERROR \(error.code)"

@@ -48,7 +48,7 @@ struct RefusalOrderTests {
     engine.runTurn()
     return try reader.channel.received.dropFirst(messageCount).map { message in
       switch message {
-      case .mark(let mark): return "MARK \(mark.request)"
+      case .mark(_, let request): return "MARK \(request)"
       case .queryError(let error): return "QUERY_ERROR \(error.queryVersion)"
       case .error(let error): return "ERROR \(error.code)"
       case .download(let download) where download.batchState == .last:
@@ -101,7 +101,7 @@ struct RefusalOrderTests {
   @Test func comesBeforeTheAnswerToALaterMark() throws {
     write(1, version: 2)
     subscribe(Self.refused, 2)
-    reader.channel.put(.mark(MarkMessage(session: 1, request: 1)))
+    reader.channel.put(.mark(session: 1, request: 1))
     #expect(try answers() == ["DOWNLOAD 1", "QUERY_ERROR 2", "MARK 1"])
   }
 

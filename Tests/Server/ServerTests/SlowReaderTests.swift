@@ -149,7 +149,7 @@ private final class BootstrappingClient {
     channel.put(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: true)))
     engine.runTurn()
     let idents = channel.received.compactMap {
-      if case .ident(let message) = $0 { message.file } else { nil }
+      if case .ident(_, let file) = $0 { file } else { nil }
     }
     let file = try #require(idents.first)
     self.file = file

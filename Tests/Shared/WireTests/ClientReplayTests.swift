@@ -42,9 +42,8 @@ private struct ClientPlayer {
 
   private mutating func receive(_ message: ServerMessage, _ index: Int) throws {
     var message = message
-    if case .mark(let mark) = message {
-      let number = try #require(markNumbers[mark.session]?[mark.request])
-      message = .mark(MarkMessage(session: mark.session, request: number))
+    if case .mark(let session, let request) = message {
+      message = .mark(session: session, request: try #require(markNumbers[session]?[request]))
     }
     clients[message.session]?.feed(.received(message))
     collect(message.session)
@@ -115,8 +114,8 @@ private struct ClientPlayer {
   private mutating func compare(_ found: ClientMessage, _ expected: ClientMessage, _ index: Int) throws {
     let label: Comment = "\(recording.name), line \(index)"
     switch (found, expected) {
-    case (.mark(let found), .mark(let expected)):
-      markNumbers[found.session, default: [:]][expected.request] = found.request
+    case (.mark(let session, let number), .mark(_, let recorded)):
+      markNumbers[session, default: [:]][recorded] = number
     case (.upload(let found), .upload(let expected)):
       #expect(found.entries.map(\.clientVersion) == expected.entries.map(\.clientVersion), label)
       #expect(found.entries.map(\.serverVersion) == expected.entries.map(\.serverVersion), label)

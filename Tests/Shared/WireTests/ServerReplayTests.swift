@@ -68,7 +68,7 @@ private struct ServerPlayer {
     guard sent.isEmpty else { return }
     let key = try #require(keys[message.session], label)
     switch message {
-    case .ident(let ident): feed(.fileIdentAllocated(key, ident.file), label)
+    case .ident(_, let file): feed(.fileIdentAllocated(key, file), label)
     case .download(let download): deliver(download, key, label)
     case .mark: catchUp(key, label)
     case .queryError(let error): feed(.queryFailed(key, error.queryVersion, message: error.message), label)

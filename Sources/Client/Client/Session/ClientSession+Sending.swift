@@ -11,7 +11,7 @@ extension ClientSession {
   mutating func pump() {
     while link == .active {
       if marks.isWanted {
-        effects.append(.send(.mark(MarkMessage(session: session, request: marks.send()))))
+        effects.append(.send(.mark(session: session, request: marks.send())))
       } else if binding.isDelayed {
         return
       } else if let set = dueQuery {

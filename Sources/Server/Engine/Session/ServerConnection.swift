@@ -58,7 +58,7 @@ public struct ServerConnection: Sendable {
 
   private mutating func receive(_ message: ClientMessage, _ effects: inout [Effect]) throws(ProtocolError) {
     switch message {
-    case .ping(let ping): effects.append(.send(.pong(ping.timestamp)))
+    case .ping(let timestamp, _): effects.append(.send(.pong(timestamp)))
     case .bind(let bind): try receive(bind, &effects)
     case .unbind(let ident): try unbind(ident, &effects)
     default:

@@ -16,11 +16,10 @@ extension ServerSession {
     case .ident(let ident): try receive(ident, &effects)
     case .query(let query): try receive(query, &effects)
     case .upload(let upload): try receive(upload, &effects)
-    case .mark(let mark): try receive(mark, &effects)
+    case .mark(_, let request): try receiveMark(request, &effects)
     case .error(let error): try receive(error, &effects)
-    case .testCommand(let command):
-      let answer = TestCommandMessage(session: session, request: command.request, body: "{}")
-      effects.append(.send(.testCommand(answer)))
+    case .testCommand(_, let request, _):
+      effects.append(.send(.testCommand(session: session, request: request, body: "{}")))
     case .bind, .unbind, .ping: break
     }
   }
@@ -87,18 +86,15 @@ extension ServerSession {
     effects.append(.integrateUpload(key, remaining))
   }
 
-  private mutating func receive(_ message: MarkMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+  private mutating func receiveMark(_ request: MarkIdent, _ effects: inout [Effect]) throws(ProtocolError) {
     guard state == .active else { throw badOrder("MARK") }
-    guard message.request > lastMark else {
-      throw ProtocolError(
-        .badMessageOrder,
-        "MARK \(message.request) in session \(session) after MARK \(lastMark)"
-      )
+    guard request > lastMark else {
+      throw ProtocolError(.badMessageOrder, "MARK \(request) in session \(session) after MARK \(lastMark)")
     }
-    lastMark = message.request
+    lastMark = request
     marks.append(
       WaitingMark(
-        request: message.request,
+        request: request,
         uploadClientVersion: outstandingUploads.last?.clientVersion ?? 0,
         query: newestQuery
       )

@@ -11,7 +11,7 @@ extension ServerSession {
       return failHost("allocated a file ident or salt of 0", &effects)
     }
     state = .bound(file)
-    effects.append(.send(.ident(FileIdentMessage(session: session, file: file))))
+    effects.append(.send(.ident(session: session, file: file)))
   }
 
   /// Resumes the session and returns the messages that had to wait.
@@ -91,7 +91,7 @@ extension ServerSession {
       send(end, &effects)
     }
     for mark in marks.prefix(coveredCount) {
-      effects.append(.send(.mark(MarkMessage(session: session, request: mark.request))))
+      effects.append(.send(.mark(session: session, request: mark.request)))
     }
     marks.removeFirst(coveredCount)
     if mustAskAgain { askToCatchUp(&effects) } else { settle(&effects) }

@@ -173,7 +173,7 @@ final class PeerDevice {
     guard self.attempt == attempt else { return }
     pingCount += 1
     let count = pingCount
-    send(.ping(PingMessage(timestamp: count, roundTripTime: 0)))
+    send(.ping(timestamp: count, roundTripTime: 0))
     later(Self.pongPatience) { [weak self] in
       guard let self, self.attempt == attempt, pongCount < count else { return }
       channel?.drop()

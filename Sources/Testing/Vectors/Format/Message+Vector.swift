@@ -16,15 +16,16 @@ extension ClientMessage {
         "query": text(message.body),
       ]
     case .upload(let message): message.vectorFields(compressedForm: encode())
-    case .mark(let message): ["session": number(message.session), "request": number(message.request)]
+    case .mark(let session, let request): ["session": number(session), "request": number(request)]
     case .unbind(let session): ["session": number(session)]
-    case .ping(let message): ["timestamp": number(message.timestamp), "rtt": number(message.roundTripTime)]
+    case .ping(let timestamp, let roundTripTime):
+      ["timestamp": number(timestamp), "rtt": number(roundTripTime)]
     case .error(let message):
       [
         "session": number(message.session), "code": number(message.code.rawValue),
         "body": .string(JSON.object([JSON.Member("message", .string(message.message))]).serialized),
       ]
-    case .testCommand(let message): message.vectorFields
+    case .testCommand(let session, let request, let body): testCommandFields(session, request, body)
     }
   }
 }
@@ -32,20 +33,17 @@ extension ClientMessage {
 extension ServerMessage {
   var vectorFields: [String: JSON] {
     switch self {
-    case .ident(let message):
-      [
-        "session": number(message.session), "file": number(message.file.ident),
-        "salt": number(message.file.salt),
-      ]
+    case .ident(let session, let file):
+      ["session": number(session), "file": number(file.ident), "salt": number(file.salt)]
     case .download(let message): message.vectorFields
-    case .mark(let message): ["session": number(message.session), "request": number(message.request)]
+    case .mark(let session, let request): ["session": number(session), "request": number(request)]
     case .unbound(let session): ["session": number(session)]
     case .pong(let timestamp): ["timestamp": number(timestamp)]
     case .error(let message): message.vectorFields
     case .plainError(let message):
       [
         "session": number(message.session), "code": number(message.code.rawValue),
-        "message": .string(message.message), "is_fatal": .bool(!message.tryAgain),
+        "message": .string(message.info.message), "is_fatal": .bool(!message.info.tryAgain),
         "recovery_disabled": false, "action": "NoAction",
       ]
     case .queryError(let message):
@@ -54,7 +52,7 @@ extension ServerMessage {
         "query_version": number(message.queryVersion), "message": .string(message.message),
       ]
     case .log(let message): message.vectorFields
-    case .testCommand(let message): message.vectorFields
+    case .testCommand(let session, let request, let body): testCommandFields(session, request, body)
     }
   }
 }
@@ -174,10 +172,8 @@ extension LogMessage {
   }
 }
 
-extension TestCommandMessage {
-  fileprivate var vectorFields: [String: JSON] {
-    ["session": number(session), "request": number(request), "body": .string(body)]
-  }
+private func testCommandFields(_ session: SessionIdent, _ request: UInt64, _ body: String) -> [String: JSON] {
+  ["session": number(session), "request": number(request), "body": .string(body)]
 }
 
 extension PrimaryKey {

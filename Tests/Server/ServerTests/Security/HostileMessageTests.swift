@@ -120,7 +120,7 @@ struct HostileMessageTests {
         seconds: 30
       )
     }
-    connection.send(.mark(MarkMessage(session: 1, request: 1)))
+    connection.send(.mark(session: 1, request: 1))
     try harness.run(until: { connection.marks == [1] }, "mark")
     try harness.checkServes(bystander)
   }
@@ -144,8 +144,8 @@ struct HostileMessageTests {
       .query(QueryMessage(session: 1, queryVersion: most, body: Array(#"{"Task":"TRUEPREDICATE"}"#.utf8)))
     )
     connection.send(.upload(upload))
-    connection.send(.mark(MarkMessage(session: 1, request: most)))
-    connection.send(.ping(PingMessage(timestamp: most, roundTripTime: most)))
+    connection.send(.mark(session: 1, request: most))
+    connection.send(.ping(timestamp: most, roundTripTime: most))
     try harness.run(until: { connection.marks == [most] || connection.isClosed }, "mark")
     #expect(connection.isOpen)
     try harness.checkServes(bystander)

@@ -291,10 +291,10 @@ final class WireConnection {
   }
 
   var marks: [MarkIdent] {
-    received.compactMap { if case .mark(let message) = $0 { message.request } else { nil } }
+    received.compactMap { if case .mark(_, let request) = $0 { request } else { nil } }
   }
 
-  var idents: [FileIdentMessage] {
-    received.compactMap { if case .ident(let message) = $0 { message } else { nil } }
+  var idents: [SaltedFileIdent] {
+    received.compactMap { if case .ident(_, let file) = $0 { file } else { nil } }
   }
 }

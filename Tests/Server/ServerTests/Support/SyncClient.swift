@@ -156,7 +156,7 @@ final class SyncClient {
 
   private func mark() {
     markCount += 1
-    connection?.send(.mark(MarkMessage(session: 1, request: markCount)))
+    connection?.send(.mark(session: 1, request: markCount))
   }
 
   /// Waits until everything is uploaded and acknowledged, and everything due is downloaded; connects again if the
@@ -273,9 +273,9 @@ final class SyncClient {
     }
     do {
       switch message {
-      case .ident(let ident): file = ident.file
+      case .ident(_, let file): self.file = file
       case .download(let download): try integrate(download)
-      case .mark(let mark): lastMark = mark.request
+      case .mark(_, let request): lastMark = request
       case .queryError(let error):
         queryErrors[error.queryVersion] = error.message
         wantedQueries.removeAll { $0.version == error.queryVersion }

@@ -25,13 +25,13 @@ struct ClientOracle {
 
   mutating func clientSent(_ message: ClientMessage) {
     switch message {
-    case .ping(let ping): pings.append(ping.timestamp)
+    case .ping(let timestamp, _): pings.append(timestamp)
     case .bind(let bind):
       guard sessions[bind.session] == nil else { return }
       sessions[bind.session] = Session(wantsIdent: bind.needsFileIdent, hasIdent: false)
     case .ident(let ident): identify(ident)
     case .query(let query): sessions[query.session]?.pendingQueries.insert(query.queryVersion)
-    case .mark(let mark): sessions[mark.session]?.lastMarkSent = mark.request
+    case .mark(let session, let request): sessions[session]?.lastMarkSent = request
     case .unbind(let ident):
       if sessions[ident]?.hasFailed == true {
         sessions[ident] = nil
@@ -69,18 +69,18 @@ struct ClientOracle {
     if session.hasFailed { return "the session has failed" }
     defer { if sessions[message.session] != nil { sessions[message.session] = session } }
     switch message {
-    case .ident(let ident):
-      guard session.wantsIdent, !session.hasIdent, ident.file.ident > 0, ident.file.salt != 0 else {
+    case .ident(_, let file):
+      guard session.wantsIdent, !session.hasIdent, file.ident > 0, file.salt != 0 else {
         return "not asked for"
       }
       session.wantsIdent = false
     case .download(let download): return receive(download, &session)
-    case .mark(let mark):
+    case .mark(_, let request):
       guard session.hasIdent, session.hasDownload else { return "before any DOWNLOAD" }
-      guard mark.request > session.lastMarkReceived, mark.request <= session.lastMarkSent else {
+      guard request > session.lastMarkReceived, request <= session.lastMarkSent else {
         return "not asked for"
       }
-      session.lastMarkReceived = mark.request
+      session.lastMarkReceived = request
     case .queryError(let error):
       guard session.pendingQueries.remove(error.queryVersion) != nil else { return "the set is not pending" }
     case .unbound:

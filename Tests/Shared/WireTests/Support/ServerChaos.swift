@@ -170,8 +170,8 @@ struct ServerChaos {
       )
     case 8, 9:
       lastMark += 1
-      return .mark(MarkMessage(session: session, request: number(30) == 0 ? 0 : lastMark))
-    case 10: return .ping(PingMessage(timestamp: number(), roundTripTime: 0))
+      return .mark(session: session, request: number(30) == 0 ? 0 : lastMark)
+    case 10: return .ping(timestamp: number(), roundTripTime: 0)
     default:
       return number(3) == 0
         ? .error(ClientErrorMessage(code: .badChangeset, session: session, message: "no"))
