@@ -146,13 +146,7 @@ extension AccountService {
       try limiter.begin(.anonymousUser(address: request.requester.address), limit: limit, now: clock.seconds)
     }
     let id = Identifiers.make()
-    let identity = IdentityRecord(
-      provider: Provider.anonymous,
-      subject: id,
-      id: id,
-      userID: nil,
-      created: clock.seconds
-    )
+    let identity = IdentityRecord(provider: Provider.anonymous, subject: id, id: id, created: clock.seconds)
     return try logIn(identity, request)
   }
 

@@ -12,27 +12,17 @@ public struct APIKeyRecord: Hashable, Sendable {
   /// The SHA-256 of the key. The key is random and long, so guessing is infeasible even with a fast digest.
   public var digest: [UInt8]
   /// Whether the operator created the key, for a user of its own.
-  public var isServer: Bool
+  public var isServer = false
   /// Seconds since 1970.
   public var created: Int64
-  public var isDisabled: Bool
+  public var isDisabled = false
 
-  public init(
-    id: String,
-    userID: String,
-    name: String,
-    digest: [UInt8],
-    isServer: Bool,
-    created: Int64,
-    isDisabled: Bool = false
-  ) {
+  public init(id: String, userID: String, name: String, digest: [UInt8], created: Int64) {
     self.id = id
     self.userID = userID
     self.name = name
     self.digest = digest
-    self.isServer = isServer
     self.created = created
-    self.isDisabled = isDisabled
   }
 }
 
@@ -74,15 +64,11 @@ extension ServerStore {
   private func apiKeys(where condition: String, _ values: [any StatementValue]) throws -> [APIKeyRecord] {
     let sql = "SELECT \(ServerStore.apiKeyColumns) FROM flx_api_keys WHERE \(condition)"
     return try database.rows(sql, values) { row in
-      APIKeyRecord(
-        id: row.text(0),
-        userID: row.text(1),
-        name: row.text(2),
-        digest: row.blob(3),
-        isServer: row.flag(4),
-        created: row.int(5),
-        isDisabled: row.flag(6)
-      )
+      let (id, userID) = (row.text(0), row.text(1))
+      var key = APIKeyRecord(id: id, userID: userID, name: row.text(2), digest: row.blob(3), created: row.int(5))
+      key.isServer = row.flag(4)
+      key.isDisabled = row.flag(6)
+      return key
     }
   }
 

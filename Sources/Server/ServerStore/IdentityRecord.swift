@@ -15,34 +15,19 @@ public struct IdentityRecord: Hashable, Sendable {
   /// A line of `PasswordHash`, for e-mail addresses.
   public var passwordHash: String?
   /// Whether the e-mail address still needs to be confirmed.
-  public var isPending: Bool
+  public var isPending = false
   /// Whether the e-mail address has been proven to be the user's: the user has received a mail there, or the operator
   /// vouches for it.
-  public var isConfirmed: Bool
+  public var isConfirmed = false
   /// The data that the provider supplies about the user, as a JSON object.
-  public var data: String
+  public var data = "{}"
   /// Seconds since 1970.
   public var created: Int64
 
-  public init(
-    provider: String,
-    subject: String,
-    id: String,
-    userID: String?,
-    passwordHash: String? = nil,
-    isPending: Bool = false,
-    isConfirmed: Bool = false,
-    data: String = "{}",
-    created: Int64
-  ) {
+  public init(provider: String, subject: String, id: String, created: Int64) {
     self.provider = provider
     self.subject = subject
     self.id = id
-    self.userID = userID
-    self.passwordHash = passwordHash
-    self.isPending = isPending
-    self.isConfirmed = isConfirmed
-    self.data = data
     self.created = created
   }
 }
@@ -101,17 +86,14 @@ extension ServerStore {
   private func identities(where condition: String, _ values: String...) throws -> [IdentityRecord] {
     let sql = "SELECT \(ServerStore.identityColumns) FROM flx_identities WHERE \(condition)"
     return try database.rows(sql, values) { row in
-      IdentityRecord(
-        provider: row.text(0),
-        subject: row.text(1),
-        id: row.text(2),
-        userID: row.optionalText(3),
-        passwordHash: row.optionalText(4),
-        isPending: row.flag(5),
-        isConfirmed: row.flag(7),
-        data: row.text(6),
-        created: row.int(8)
-      )
+      let (provider, subject) = (row.text(0), row.text(1))
+      var identity = IdentityRecord(provider: provider, subject: subject, id: row.text(2), created: row.int(8))
+      identity.userID = row.optionalText(3)
+      identity.passwordHash = row.optionalText(4)
+      identity.isPending = row.flag(5)
+      identity.data = row.text(6)
+      identity.isConfirmed = row.flag(7)
+      return identity
     }
   }
 

@@ -12,20 +12,12 @@ public struct UserRecord: Hashable, Sendable {
   public var created: Int64
   /// Seconds since 1970; nil before the first log-in.
   public var lastLogin: Int64?
-  public var isDisabled: Bool
+  public var isDisabled = false
 
-  public init(
-    id: String,
-    isServer: Bool = false,
-    created: Int64,
-    lastLogin: Int64? = nil,
-    isDisabled: Bool = false
-  ) {
+  public init(id: String, isServer: Bool = false, created: Int64) {
     self.id = id
     self.isServer = isServer
     self.created = created
-    self.lastLogin = lastLogin
-    self.isDisabled = isDisabled
   }
 }
 
@@ -57,13 +49,10 @@ extension ServerStore {
   }
 
   private static func user(_ statement: Statement) -> UserRecord {
-    UserRecord(
-      id: statement.text(0),
-      isServer: statement.flag(1),
-      created: statement.int(2),
-      lastLogin: statement.optionalInt(3),
-      isDisabled: statement.flag(4)
-    )
+    var user = UserRecord(id: statement.text(0), isServer: statement.flag(1), created: statement.int(2))
+    user.lastLogin = statement.optionalInt(3)
+    user.isDisabled = statement.flag(4)
+    return user
   }
 
   /// Returns users who can never return, because their only identity is an anonymous one whose log-in has ended. Must

@@ -12,7 +12,8 @@ public enum ClientMessage: Hashable, Sendable {
   /// Keeps the connection alive (protocol §2.3.7): milliseconds of an arbitrary monotonic clock, which the PONG repeats,
   /// and the last measured round-trip time in milliseconds, initially 0.
   case ping(timestamp: UInt64, roundTripTime: UInt64)
-  case error(ClientErrorMessage)
+  /// An error of the client, which then ignores the server's messages for the session (protocol §2.3.8).
+  case error(session: SessionIdent, code: ErrorCode, message: String)
   /// A command for tests. Applications never send it (protocol §2.3.9).
   case testCommand(session: SessionIdent, request: UInt64, body: String)
 
@@ -23,9 +24,9 @@ public enum ClientMessage: Hashable, Sendable {
     case .ident(let message): message.session
     case .query(let message): message.session
     case .upload(let message): message.session
-    case .mark(let session, _), .unbind(let session), .testCommand(let session, _, _): session
+    case .mark(let session, _), .unbind(let session), .testCommand(let session, _, _), .error(let session, _, _):
+      session
     case .ping: nil
-    case .error(let message): message.session
     }
   }
 
@@ -66,7 +67,7 @@ extension ClientMessage {
       )
       try reader.finishMessage()
       return message
-    case "json_error": return .error(try ClientErrorMessage(reading: &reader))
+    case "json_error": return try readError(&reader)
     case "test_command": return try reader.readTestCommand(ClientMessage.testCommand)
     default:
       throw ProtocolError(.unknownMessage, "unknown message '\(reader.type.prefix(40))'")
@@ -85,7 +86,7 @@ extension ClientMessage {
     case .mark(let session, let request): encodeMessage("mark", session, request)
     case .unbind(let session): encodeMessage("unbind", session)
     case .ping(let timestamp, let roundTripTime): encodeMessage("ping", timestamp, roundTripTime)
-    case .error(let message): message.encode()
+    case .error(let session, let code, let message): Self.encodeError(session, code, message)
     case .testCommand(let session, let request, let body): encodeTestCommand(session, request, body)
     }
   }

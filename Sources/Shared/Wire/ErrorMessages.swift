@@ -50,37 +50,23 @@ extension ErrorMessage {
   }
 }
 
-/// An error reported by a client, which then ignores the server's messages for the session (protocol §2.3.8).
-public struct ClientErrorMessage: Hashable, Sendable {
-  public var code: ErrorCode
-  public var session: SessionIdent
-  public var message: String
-
-  public init(code: ErrorCode, session: SessionIdent, message: String) {
-    self.code = code
-    self.session = session
-    self.message = message
-  }
-}
-
-extension ClientErrorMessage {
-  init(reading reader: inout MessageReader) throws(ProtocolError) {
-    code = try reader.readErrorCode()
+extension ClientMessage {
+  static func readError(_ reader: inout MessageReader) throws(ProtocolError) -> ClientMessage {
+    let code = try reader.readErrorCode()
     let size = try reader.readSize()
-    session = try reader.readSession()
+    let session = try reader.readSession()
     let body = try reader.readBody(size)
     // The client is stuck until it gets an answer, however much it has to say.
     guard size <= MessageLimits.textByteCount else {
-      message = "its error has \(size) bytes"
-      return
+      return .error(session: session, code: code, message: "its error has \(size) bytes")
     }
     guard let json = try? JSON.parse(body), let message = json["message"]?.stringValue else {
       throw ProtocolError(.badSyntax, "bad json_error: it is not a JSON object with a message")
     }
-    self.message = message
+    return .error(session: session, code: code, message: message)
   }
 
-  func encode() -> [UInt8] {
+  static func encodeError(_ session: SessionIdent, _ code: ErrorCode, _ message: String) -> [UInt8] {
     let body = Array(JSON.object([JSON.Member("message", .string(message))]).serialized.utf8)
     return encodeMessage("json_error", code.rawValue, body.count, session, body: body)
   }

@@ -17,7 +17,7 @@ extension ServerSession {
     case .query(let query): try receive(query, &effects)
     case .upload(let upload): try receive(upload, &effects)
     case .mark(_, let request): try receiveMark(request, &effects)
-    case .error(let error): try receive(error, &effects)
+    case .error(_, let code, let message): try receiveError(code, message, &effects)
     case .testCommand(_, let request, _):
       effects.append(.send(.testCommand(session: session, request: request, body: "{}")))
     case .bind, .unbind, .ping: break
@@ -102,13 +102,14 @@ extension ServerSession {
     settle(&effects)
   }
 
-  private mutating func receive(
-    _ message: ClientErrorMessage,
+  private mutating func receiveError(
+    _ code: ErrorCode,
+    _ message: String,
     _ effects: inout [Effect]
   ) throws(ProtocolError) {
     guard state == .active else { throw badOrder("JSON_ERROR") }
     state = .clientFailed
-    effects.append(.clientFailed(key, message.code, message: message.message))
+    effects.append(.clientFailed(key, code, message: message))
   }
 
   private func badOrder(_ name: String) -> ProtocolError {

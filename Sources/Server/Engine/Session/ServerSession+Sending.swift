@@ -197,12 +197,7 @@ extension ServerSession {
       let hadEntries = bootstrap?.version == batch.queryVersion && bootstrap?.hasEntries == true
       if batch.entries.isEmpty && !hadEntries { return "a bootstrap without entries" }
     }
-    let check = DownloadCheck(
-      previous: sent,
-      localVersion: .max,
-      ownFileIdent: fileIdent ?? 0,
-      isInsideBootstrap: false
-    )
+    let check = DownloadCheck(previous: sent, ownFileIdent: fileIdent ?? 0)
     return check.violation(of: message(of: batch))
   }
 }

@@ -228,8 +228,7 @@ final class SimulatedClient: SimulatedMachine {
         name: nil,
         className: className,
         query: query,
-        createdAt: now,
-        updatedAt: now
+        createdAt: now
       )
     }
     let latest = try process.file.latestSubscriptionSet().version

@@ -20,10 +20,10 @@ extension ClientMessage {
     case .unbind(let session): ["session": number(session)]
     case .ping(let timestamp, let roundTripTime):
       ["timestamp": number(timestamp), "rtt": number(roundTripTime)]
-    case .error(let message):
+    case .error(let session, let code, let message):
       [
-        "session": number(message.session), "code": number(message.code.rawValue),
-        "body": .string(JSON.object([JSON.Member("message", .string(message.message))]).serialized),
+        "session": number(session), "code": number(code.rawValue),
+        "body": .string(JSON.object([JSON.Member("message", .string(message))]).serialized),
       ]
     case .testCommand(let session, let request, let body): testCommandFields(session, request, body)
     }

@@ -94,7 +94,9 @@ struct HostileMessageTests {
       connection.send(.query(QueryMessage(session: 1, queryVersion: 1, body: Array(nested.utf8))))
       try harness.run(until: { !connection.queryErrors.isEmpty }, "query error")
       let options = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-      connection.send(.bind(BindMessage(session: 2, parameters: Array(options.utf8), needsFileIdent: true)))
+      var bind = BindMessage(session: 2, options: BindOptions(), needsFileIdent: true)
+      bind.parameters = Array(options.utf8)
+      connection.send(.bind(bind))
       try harness.run(until: { connection.isClosed }, "end")
       #expect(connection.errors.map(\.code) == [.badSyntax])
     }

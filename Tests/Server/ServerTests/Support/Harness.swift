@@ -75,9 +75,9 @@ final class Harness {
       appDirectories: [app],
       dataFolder: "\(folder)/data",
       listenAddress: "127.0.0.1:0",
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-      clock: clock
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     )
+    configuration.clock = clock
     configuration.deliveryLimits = limits
     // How much a turn does must not depend on how busy the machine is.
     configuration.deliveryLimits.turn.milliseconds = .max
@@ -235,14 +235,12 @@ final class Harness {
 
   /// The state of the server, read beside it.
   func openState() throws -> ObjectStore {
-    let database = try Database.open(
-      DatabaseConfiguration(
-        location: .file("\(folder.path)/data/\(Harness.appID)/data.sqlite"),
-        application: .server,
-        isReadOnly: true
-      )
+    var configuration = DatabaseConfiguration(
+      location: .file("\(folder.path)/data/\(Harness.appID)/data.sqlite"),
+      application: .server
     )
-    return try ObjectStore(database)
+    configuration.isReadOnly = true
+    return try ObjectStore(try Database.open(configuration))
   }
 }
 

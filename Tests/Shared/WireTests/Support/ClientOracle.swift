@@ -100,12 +100,7 @@ struct ClientOracle {
 
   private func receive(_ message: DownloadMessage, _ session: inout Session) -> String? {
     guard session.hasIdent else { return "before IDENT" }
-    let check = DownloadCheck(
-      previous: session.progress,
-      localVersion: .max,
-      ownFileIdent: session.file,
-      isInsideBootstrap: false
-    )
+    let check = DownloadCheck(previous: session.progress, ownFileIdent: session.file)
     if let reason = check.violation(of: message) { return reason }
     session.progress = message.progress
     session.hasDownload = true

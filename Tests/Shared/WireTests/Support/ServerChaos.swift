@@ -174,7 +174,7 @@ struct ServerChaos {
     case 10: return .ping(timestamp: number(), roundTripTime: 0)
     default:
       return number(3) == 0
-        ? .error(ClientErrorMessage(code: .badChangeset, session: session, message: "no"))
+        ? .error(session: session, code: .badChangeset, message: "no")
         : .unbind(session)
     }
   }
