@@ -46,13 +46,13 @@ extension AccountService {
   func logIn(_ user: UserRecord, deviceID: String?, apiKeyID: String? = nil) throws -> LoginAnswer {
     guard !user.isDisabled else { throw AccountError.userDisabled }
     let now = clock.seconds
-    let login = LoginRecord(
+    var login = LoginRecord(
       id: Identifiers.make(),
       userID: user.id,
       deviceID: deviceID ?? Identifiers.make(),
-      expires: now + policy.sessionSeconds,
-      apiKeyID: apiKeyID
+      expires: now + policy.sessionSeconds
     )
+    login.apiKeyID = apiKeyID
     try store.write {
       // Another process may have disabled the user or the key in the meantime without knowing about this log-in.
       guard try store.user(id: user.id)?.isDisabled == false else { throw AccountError.userDisabled }

@@ -10,12 +10,11 @@ public struct LoginRecord: Hashable, Sendable {
   /// The identifier of the API key used to log in; nil if none was used.
   public var apiKeyID: String?
 
-  public init(id: String, userID: String, deviceID: String, expires: Int64, apiKeyID: String? = nil) {
+  public init(id: String, userID: String, deviceID: String, expires: Int64) {
     self.id = id
     self.userID = userID
     self.deviceID = deviceID
     self.expires = expires
-    self.apiKeyID = apiKeyID
   }
 }
 
@@ -56,13 +55,10 @@ extension ServerStore {
       SELECT id, user_id, device_id, expires, api_key FROM flx_logins WHERE \(column) = ?1 ORDER BY expires
       """
     return try database.rows(sql, [value]) { row in
-      LoginRecord(
-        id: row.text(0),
-        userID: row.text(1),
-        deviceID: row.text(2),
-        expires: row.int(3),
-        apiKeyID: row.optionalText(4)
-      )
+      let (id, userID) = (row.text(0), row.text(1))
+      var login = LoginRecord(id: id, userID: userID, deviceID: row.text(2), expires: row.int(3))
+      login.apiKeyID = row.optionalText(4)
+      return login
     }
   }
 

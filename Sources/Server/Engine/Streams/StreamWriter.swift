@@ -18,11 +18,11 @@ struct PlacedBootstrap {
 
 /// Places entries in the streams of client files (protocol §5.3). Must be used inside a write.
 final class StreamWriter {
-  let store: ServerStore
-  let schema: AppSchema
-  let history: CommittedHistory
   /// The current state.
   let source: StreamSource
+  var store: ServerStore { source.store }
+  var schema: AppSchema { source.schema }
+  var history: CommittedHistory { source.history }
   let planner: StreamPlanner
   let views: LiveViews
   let limits: DeliveryLimits
@@ -36,7 +36,6 @@ final class StreamWriter {
     clock: WallClock
   ) {
     self.source = source
-    (store, schema, history) = (source.store, source.schema, source.history)
     self.planner = planner
     self.views = views
     self.limits = limits

@@ -66,8 +66,9 @@ extension Binder {
 }
 
 extension AggregateFunction {
-  /// Timestamps have a minimum and a maximum, but no sum.
-  fileprivate func applies(to type: ValueType) -> Bool {
+  /// Whether values of a type support the ordering or arithmetic that the function needs. Timestamps have a minimum
+  /// and a maximum, but no sum.
+  package func applies(to type: ValueType) -> Bool {
     switch type {
     case .int, .float, .double, .decimal, .mixed: true
     case .timestamp: self == .minimum || self == .maximum

@@ -10,14 +10,6 @@ struct ListTail {
   /// The greatest ordinal; meaningless for an empty list.
   let last: Int64
   let transaction: UInt64
-
-  init(row: Int64, column: Column, count: Int, last: Int64, _ transaction: UInt64) {
-    self.row = row
-    self.column = column
-    self.count = count
-    self.last = last
-    self.transaction = transaction
-  }
 }
 
 /// List elements are sorted by ordinals with gaps, so that an insertion touches only one row.
@@ -44,7 +36,7 @@ extension ObjectStore {
       column: column,
       count: Int(statement.int(0)),
       last: statement.int(1),
-      database.transactionNumber
+      transaction: database.transactionNumber
     )
   }
 
@@ -105,7 +97,7 @@ extension ObjectStore {
       try insertElement(value, ordinal: Int64(index) * Self.ordinalStep, row: row, column)
     }
     let last = Int64(max(values.count - 1, 0)) * Self.ordinalStep
-    let tail = ListTail(row: row, column: column, count: values.count, last: last, database.transactionNumber)
+    let tail = ListTail(row: row, column: column, count: values.count, last: last, transaction: database.transactionNumber)
     listTail = tail
     return tail
   }

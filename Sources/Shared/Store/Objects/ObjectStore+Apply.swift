@@ -53,7 +53,7 @@ extension ObjectStore {
     }
   }
 
-  private func addTable(_ name: String, _ kind: ClassKind, _ key: PrimaryKeyDeclaration?) throws {
+  private func addTable(_ name: String, _ kind: ClassKind, _ key: PropertySchema?) throws {
     let primaryKey = key.map { PropertySchema(name: $0.name, type: $0.type, isNullable: $0.isNullable) }
     try declareClass(ClassSchema(name: name, kind: kind, primaryKey: primaryKey, properties: []))
   }

@@ -42,7 +42,7 @@ extension ObjectStore {
     try insertElement(try value(), ordinal: ordinal, row: row, column)
     let last = index == end.count ? ordinal : listTail?.last
     listTail = last.map {
-      ListTail(row: row, column: column, count: end.count + 1, last: $0, end.transaction)
+      ListTail(row: row, column: column, count: end.count + 1, last: $0, transaction: end.transaction)
     }
     recorder?.modified(row: row, column: column)
   }
