@@ -125,7 +125,7 @@ final class LoadClient {
       latest = message.progress.latest
     }
     if phase == .identifying, !isSubscribed {
-      send(.query(QueryMessage(session: 1, queryVersion: 1, body: Array(query.utf8))))
+      send(.query(session: 1, queryVersion: 1, body: Array(query.utf8)))
       phase = .bootstrapping
     } else if phase == .identifying {
       phase = .ready

@@ -4,7 +4,8 @@
 public enum ClientMessage: Hashable, Sendable {
   case bind(BindMessage)
   case ident(IdentMessage)
-  case query(QueryMessage)
+  /// Requests a different subscription set (protocol §2.3.3); see `QuerySet` for the body.
+  case query(session: SessionIdent, queryVersion: QueryVersion, body: [UInt8])
   case upload(UploadMessage)
   /// Requests the server to echo this message after everything pending has been sent (protocol §2.3.5).
   case mark(session: SessionIdent, request: MarkIdent)
@@ -22,10 +23,9 @@ public enum ClientMessage: Hashable, Sendable {
     switch self {
     case .bind(let message): message.session
     case .ident(let message): message.session
-    case .query(let message): message.session
     case .upload(let message): message.session
-    case .mark(let session, _), .unbind(let session), .testCommand(let session, _, _), .error(let session, _, _):
-      session
+    case .mark(let session, _), .unbind(let session): session
+    case .query(let session, _, _), .testCommand(let session, _, _), .error(let session, _, _): session
     case .ping: nil
     }
   }
@@ -55,7 +55,11 @@ extension ClientMessage {
     switch reader.type {
     case "bind": return .bind(try BindMessage(reading: &reader))
     case "ident": return .ident(try IdentMessage(reading: &reader))
-    case "query": return .query(try QueryMessage(reading: &reader))
+    case "query":
+      let session = try reader.readSession()
+      let version = try reader.readVersion()
+      let body = Array(try reader.readBody(try reader.readSize()))
+      return .query(session: session, queryVersion: version, body: body)
     case "upload": return .upload(try UploadMessage(reading: &reader))
     case "mark": return try reader.readMark(ClientMessage.mark)
     case "unbind":
@@ -81,7 +85,8 @@ extension ClientMessage {
     switch self {
     case .bind(let message): message.encode()
     case .ident(let message): message.encode()
-    case .query(let message): message.encode()
+    case .query(let session, let version, let body):
+      encodeMessage("query", session, version, body.count, body: body)
     case .upload(let message): message.encode(isCompressionAllowed: isCompressionAllowed)
     case .mark(let session, let request): encodeMessage("mark", session, request)
     case .unbind(let session): encodeMessage("unbind", session)

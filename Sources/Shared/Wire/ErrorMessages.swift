@@ -72,33 +72,13 @@ extension ClientMessage {
   }
 }
 
-/// Rejects a subscription set. The session continues (protocol §2.4.8).
-public struct QueryErrorMessage: Hashable, Sendable {
-  public var code: ErrorCode
-  public var session: SessionIdent
-  public var queryVersion: QueryVersion
-  public var message: String
-
-  public init(code: ErrorCode = .badQuery, session: SessionIdent, queryVersion: QueryVersion, message: String)
-  {
-    self.code = code
-    self.session = session
-    self.queryVersion = queryVersion
-    self.message = message
-  }
-}
-
-extension QueryErrorMessage {
-  init(reading reader: inout MessageReader) throws(ProtocolError) {
-    code = try reader.readErrorCode()
+extension ServerMessage {
+  static func readQueryError(_ reader: inout MessageReader) throws(ProtocolError) -> ServerMessage {
+    let code = try reader.readErrorCode()
     let size = try reader.readSize()
-    session = try reader.readSession()
-    queryVersion = try reader.readVersion()
-    message = try reader.readTextBody(size)
-  }
-
-  func encode() -> [UInt8] {
-    let body = Array(message.utf8)
-    return encodeMessage("query_error", code.rawValue, body.count, session, queryVersion, body: body)
+    let session = try reader.readSession()
+    let version = try reader.readVersion()
+    let message = try reader.readTextBody(size)
+    return .queryError(session: session, code: code, queryVersion: version, message: message)
   }
 }

@@ -13,7 +13,8 @@ public enum ServerMessage: Hashable, Sendable {
   case error(ErrorMessage)
   /// The old form of an error, which has only a text and `tryAgain` (protocol §2.4.6).
   case plainError(ErrorMessage)
-  case queryError(QueryErrorMessage)
+  /// Rejects a subscription set. The session continues (protocol §2.4.8).
+  case queryError(session: SessionIdent, code: ErrorCode, queryVersion: QueryVersion, message: String)
   case log(LogMessage)
   /// The answer to a command for tests.
   case testCommand(session: SessionIdent, request: UInt64, body: String)
@@ -26,7 +27,7 @@ public enum ServerMessage: Hashable, Sendable {
     case .download(let message): message.session
     case .pong: 0
     case .error(let message), .plainError(let message): message.session
-    case .queryError(let message): message.session
+    case .queryError(let session, _, _, _): session
     case .log(let message): message.session
     }
   }
@@ -55,7 +56,7 @@ extension ServerMessage {
       return .pong(try reader.readOnlyField { reader throws(ProtocolError) in try reader.readVersion() })
     case "json_error": return .error(try ErrorMessage(reading: &reader))
     case "error": return .plainError(try ErrorMessage(readingPlain: &reader))
-    case "query_error": return .queryError(try QueryErrorMessage(reading: &reader))
+    case "query_error": return try readQueryError(&reader)
     case "log_message": return .log(try LogMessage(reading: &reader))
     case "test_command": return try reader.readTestCommand(ServerMessage.testCommand)
     default:
@@ -77,7 +78,15 @@ extension ServerMessage {
     case .pong(let timestamp): encodeMessage("pong", timestamp)
     case .error(let message): message.encode(version: version)
     case .plainError(let message): message.encodePlain()
-    case .queryError(let message): message.encode()
+    case .queryError(let session, let code, let version, let message):
+      encodeMessage(
+        "query_error",
+        code.rawValue,
+        message.utf8.count,
+        session,
+        version,
+        body: Array(message.utf8)
+      )
     case .log(let message): message.encode()
     case .testCommand(let session, let request, let body): encodeTestCommand(session, request, body)
     }

@@ -67,7 +67,7 @@ struct DurabilityTests {
     identify(channel, file)
     engine.runTurn()
     let body = Array(#"{"Task":"(TRUEPREDICATE)"}"#.utf8)
-    channel.put(.query(QueryMessage(session: 1, queryVersion: 1, body: body)))
+    channel.put(.query(session: 1, queryVersion: 1, body: body))
     engine.runTurn()
     return (channel, file)
   }

@@ -59,9 +59,9 @@ struct RecordedSessionTests {
         connection.send(.upload(upload))
         guard let version = upload.entries.last?.clientVersion else { return }
         try harness.run(until: { isAcknowledged(version) }, "acknowledgement of \(version)")
-      case .query(let query):
-        connection.send(.query(query))
-        try harness.run(until: { isAnswered(query.queryVersion) }, "answer to query \(query.queryVersion)")
+      case .query(_, let version, _):
+        connection.send(message)
+        try harness.run(until: { isAnswered(version) }, "answer to query \(version)")
       case .mark(_, let request):
         connection.send(message)
         try harness.run(until: { connection.marks.last == request }, "mark \(request)")

@@ -33,7 +33,7 @@ struct RefusalOrderTests {
 
   private func subscribe(_ query: String, _ version: QueryVersion) {
     let body = Array(#"{"Task":"(\#(query))"}"#.utf8)
-    reader.channel.put(.query(QueryMessage(session: 1, queryVersion: version, body: body)))
+    reader.channel.put(.query(session: 1, queryVersion: version, body: body))
   }
 
   private func write(_ number: UInt32, version: ClientVersion) {
@@ -49,7 +49,7 @@ struct RefusalOrderTests {
     return try reader.channel.received.dropFirst(messageCount).map { message in
       switch message {
       case .mark(_, let request): return "MARK \(request)"
-      case .queryError(let error): return "QUERY_ERROR \(error.queryVersion)"
+      case .queryError(_, _, let version, _): return "QUERY_ERROR \(version)"
       case .error(let error): return "ERROR \(error.code)"
       case .download(let download) where download.batchState == .last:
         return "BOOTSTRAP \(download.queryVersion)"

@@ -29,7 +29,7 @@ struct StreamTests {
     try harness.run(until: { !wire.idents.isEmpty }, "ident")
     let file = try #require(wire.idents.first)
     identify(wire, file, .start, .none, queryVersion: 0, query: Array("{}".utf8))
-    wire.send(.query(QueryMessage(session: 1, queryVersion: 1, body: Self.query)))
+    wire.send(.query(session: 1, queryVersion: 1, body: Self.query))
     try harness.run(until: { wire.downloads.contains { $0.queryVersion == 1 } }, "bootstrap")
     return (wire, file)
   }
@@ -150,7 +150,7 @@ struct StreamTests {
     let everything = String(decoding: Self.query, as: UTF8.self)
     let client = try DirectClient(harness, tokens.userID, everything)
     let nothing = Array(#"{"Task":"(FALSEPREDICATE)"}"#.utf8)
-    client.channel.put(.query(QueryMessage(session: 1, queryVersion: 2, body: nothing)))
+    client.channel.put(.query(session: 1, queryVersion: 2, body: nothing))
     while engine.runTurn() {}
     client.channel.onClose?(ChannelClosure(code: nil, reason: "", error: nil))
     let channel = try client.comeBack(to: harness, tokens.userID, everything)

@@ -71,8 +71,8 @@ private struct ClientPlayer {
     switch message {
     case .bind(let bind): open(bind, index)
     case .upload(let upload): clients[session]?.replayCommits(upload)
-    case .query(let query) where pending[session]?.isEmpty != false:
-      clients[session]?.replaySet(query)
+    case .query(_, let version, let body) where pending[session]?.isEmpty != false:
+      clients[session]?.replaySet(version, body)
     case .mark where pending[session]?.isEmpty != false:
       clients[session]?.feed(.downloadCompletionRequested(UInt64(index)))
     case .unbind where pending[session]?.isEmpty != false: clients[session]?.feed(.suspend)
@@ -156,12 +156,8 @@ extension MemoryClient {
     feed(.localVersionAdvanced(stored.localVersion))
   }
 
-  fileprivate mutating func replaySet(_ query: QueryMessage) {
-    let set = PendingSubscriptionSet(
-      version: query.queryVersion,
-      snapshotVersion: stored.localVersion,
-      body: query.body
-    )
+  fileprivate mutating func replaySet(_ version: QueryVersion, _ body: [UInt8]) {
+    let set = PendingSubscriptionSet(version: version, snapshotVersion: stored.localVersion, body: body)
     stored.pendingSets.append(set)
     feed(.subscriptionSetCommitted(set))
   }

@@ -10,7 +10,7 @@ extension ClientSession {
       case .ident(_, let file): try receive(file)
       case .download(let download): try receive(download)
       case .mark(_, let request): try receiveMark(request)
-      case .queryError(let error): try receive(error)
+      case .queryError(_, _, let version, let message): try receiveQueryError(version, message)
       case .unbound: try receiveUnbound()
       case .error(let error), .plainError(let error): try receive(error)
       case .log(let log): effects.append(.log(log))
@@ -50,9 +50,8 @@ extension ClientSession {
     pump()
   }
 
-  private mutating func receive(_ message: QueryErrorMessage) throws(ProtocolError) {
+  private mutating func receiveQueryError(_ version: QueryVersion, _ message: String) throws(ProtocolError) {
     guard try isExpected("QUERY_ERROR") else { return }
-    let version = message.queryVersion
     guard version <= binding.lastQueried, pendingSets.contains(where: { $0.version == version }) else {
       throw ProtocolError(.badMessageOrder, "QUERY_ERROR for set \(version), which is not pending")
     }
@@ -61,7 +60,7 @@ extension ClientSession {
       effects.append(.discardBootstrapBatches)
     }
     pendingSets.removeAll { $0.version == version }
-    effects.append(.setSubscriptionState(version, .error, message: message.message))
+    effects.append(.setSubscriptionState(version, .error, message: message))
     if isSkippedSetDue { unbind() } else { pump() }
   }
 

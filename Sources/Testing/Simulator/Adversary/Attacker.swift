@@ -180,7 +180,7 @@ package final class Attacker {
   }
 
   private func ask(_ query: (version: QueryVersion, body: String)) {
-    send(.query(QueryMessage(session: 1, queryVersion: query.version, body: Array(query.body.utf8))))
+    send(.query(session: 1, queryVersion: query.version, body: Array(query.body.utf8)))
   }
 
   /// Uploads one transaction; does nothing without a session.
@@ -238,7 +238,7 @@ package final class Attacker {
       guard let wanted, download.queryVersion == wanted.version else { return }
       query = wanted
       self.wanted = nil
-    case .queryError(let error): if error.queryVersion == wanted?.version { wanted = nil }
+    case .queryError(_, _, let version, _): if version == wanted?.version { wanted = nil }
     case .error(let error) where error.code.endsSession: startOver()
     default: break
     }

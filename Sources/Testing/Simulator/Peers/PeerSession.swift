@@ -215,10 +215,8 @@ final class PeerSession {
     case .mark(_, let request): try marked(request)
     case .error(let error) where error.code.endsSession: try ended(error)
     case .error: break
-    case .queryError(let error):
-      throw SimulationFailure(
-        "set \(error.queryVersion) of realm \(realm.number) is refused: \(error.message)"
-      )
+    case .queryError(_, _, let version, let message):
+      throw SimulationFailure("set \(version) of realm \(realm.number) is refused: \(message)")
     default:
       throw SimulationFailure("realm \(realm.number) was sent \(message.logText), which it does not expect")
     }

@@ -10,11 +10,8 @@ extension ClientMessage {
     switch self {
     case .bind(let message): message.vectorFields
     case .ident(let message): message.vectorFields
-    case .query(let message):
-      [
-        "session": number(message.session), "query_version": number(message.queryVersion),
-        "query": text(message.body),
-      ]
+    case .query(let session, let version, let body):
+      ["session": number(session), "query_version": number(version), "query": text(body)]
     case .upload(let message): message.vectorFields(compressedForm: encode())
     case .mark(let session, let request): ["session": number(session), "request": number(request)]
     case .unbind(let session): ["session": number(session)]
@@ -46,10 +43,10 @@ extension ServerMessage {
         "message": .string(message.info.message), "is_fatal": .bool(!message.info.tryAgain),
         "recovery_disabled": false, "action": "NoAction",
       ]
-    case .queryError(let message):
+    case .queryError(let session, let code, let version, let message):
       [
-        "session": number(message.session), "code": number(message.code.rawValue),
-        "query_version": number(message.queryVersion), "message": .string(message.message),
+        "session": number(session), "code": number(code.rawValue), "query_version": number(version),
+        "message": .string(message),
       ]
     case .log(let message): message.vectorFields
     case .testCommand(let session, let request, let body): testCommandFields(session, request, body)

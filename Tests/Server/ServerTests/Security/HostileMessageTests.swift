@@ -91,7 +91,7 @@ struct HostileMessageTests {
     for depth in [2_000, 100_000] {
       let connection = try harness.openSession()
       let nested = String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth)
-      connection.send(.query(QueryMessage(session: 1, queryVersion: 1, body: Array(nested.utf8))))
+      connection.send(.query(session: 1, queryVersion: 1, body: Array(nested.utf8)))
       try harness.run(until: { !connection.queryErrors.isEmpty }, "query error")
       let options = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
       var bind = BindMessage(session: 2, options: BindOptions(), needsFileIdent: true)
@@ -115,7 +115,7 @@ struct HostileMessageTests {
     ]
     for (index, query) in queries.enumerated() {
       let body = Array(#"{"Task":"\#(query)"}"#.utf8)
-      connection.send(.query(QueryMessage(session: 1, queryVersion: UInt64(index + 1), body: body)))
+      connection.send(.query(session: 1, queryVersion: UInt64(index + 1), body: body))
       try harness.run(
         until: { connection.queryErrors.count == index + 1 },
         "query error \(index)",
@@ -143,7 +143,7 @@ struct HostileMessageTests {
       entries: [UploadEntry(clientVersion: most, serverVersion: 1, timestamp: most, changeset: changeset)]
     )
     connection.send(
-      .query(QueryMessage(session: 1, queryVersion: most, body: Array(#"{"Task":"TRUEPREDICATE"}"#.utf8)))
+      .query(session: 1, queryVersion: most, body: Array(#"{"Task":"TRUEPREDICATE"}"#.utf8))
     )
     connection.send(.upload(upload))
     connection.send(.mark(session: 1, request: most))

@@ -79,7 +79,7 @@ struct SessionIsolationTests {
     for (session, name) in names.sorted(by: { $0.key < $1.key }) {
       _ = try connection.openSession(session, harness)
       let body = Array(#"{"Task":"(assignee == \"\#(name)\")"}"#.utf8)
-      connection.send(.query(QueryMessage(session: session, queryVersion: 1, body: body)))
+      connection.send(.query(session: session, queryVersion: 1, body: body))
     }
     try harness.run(until: { connection.downloads.count { $0.queryVersion == 1 } == 2 }, "bootstraps")
     let writer = try SyncClient(harness, schema: TaskTracker.schema)
@@ -107,7 +107,7 @@ struct SessionIsolationTests {
     let owner = try harness.openSession()
     let messages: [ClientMessage] = [
       .mark(session: 1, request: 9), .unbind(1),
-      .query(QueryMessage(session: 1, queryVersion: 9, body: [])),
+      .query(session: 1, queryVersion: 9, body: []),
     ]
     for message in messages {
       let connection = try harness.connect(try harness.logIn())

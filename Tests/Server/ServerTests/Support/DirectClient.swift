@@ -26,7 +26,7 @@ final class DirectClient {
     file = try #require(idents.first)
     channel.put(.ident(.resuming(file, in: 1)))
     engine.runTurn()
-    channel.put(.query(QueryMessage(session: 1, queryVersion: 1, body: Array(query.utf8))))
+    channel.put(.query(session: 1, queryVersion: 1, body: Array(query.utf8)))
     engine.runTurn()
   }
 

@@ -284,8 +284,10 @@ final class WireConnection {
     received.compactMap { if case .error(let message) = $0 { message } else { nil } }
   }
 
-  var queryErrors: [QueryErrorMessage] {
-    received.compactMap { if case .queryError(let message) = $0 { message } else { nil } }
+  var queryErrors: [(code: ErrorCode, queryVersion: QueryVersion)] {
+    received.compactMap {
+      if case .queryError(_, let code, let version, _) = $0 { (code, version) } else { nil }
+    }
   }
 
   var marks: [MarkIdent] {

@@ -235,7 +235,7 @@ final class SyncClient {
 
   private func send(_ query: (version: UInt64, body: String)) {
     connection?.send(
-      .query(QueryMessage(session: 1, queryVersion: query.version, body: Array(query.body.utf8)))
+      .query(session: 1, queryVersion: query.version, body: Array(query.body.utf8))
     )
   }
 
@@ -276,9 +276,9 @@ final class SyncClient {
       case .ident(_, let file): self.file = file
       case .download(let download): try integrate(download)
       case .mark(_, let request): lastMark = request
-      case .queryError(let error):
-        queryErrors[error.queryVersion] = error.message
-        wantedQueries.removeAll { $0.version == error.queryVersion }
+      case .queryError(_, _, let version, let message):
+        queryErrors[version] = message
+        wantedQueries.removeAll { $0.version == version }
       case .error(let error) where error.code == .compensatingWrite: rejections += error.info.rejectedUpdates
       case .error(let error) where error.code == .sessionClosed:
         rebindCount += 1

@@ -79,7 +79,7 @@ struct ClientChaos {
     case 0, 1: return .ident(session: 1, file: SaltedFileIdent(ident: number(9), salt: 5))
     case 2, 3, 4, 5: return .mark(session: 1, request: number(9) == 0 ? number() : lastMark)
     case 6: return .unbound(1)
-    case 7: return .queryError(QueryErrorMessage(session: 1, queryVersion: setVersion, message: "no"))
+    case 7: return .queryError(session: 1, code: .badQuery, queryVersion: setVersion, message: "no")
     case 8, 9: return error()
     case 10: return .log(LogMessage(session: 1, level: .info, message: "hello"))
     default: return .download(download())

@@ -30,7 +30,7 @@ struct ClientOracle {
       guard sessions[bind.session] == nil else { return }
       sessions[bind.session] = Session(wantsIdent: bind.needsFileIdent, hasIdent: false)
     case .ident(let ident): identify(ident)
-    case .query(let query): sessions[query.session]?.pendingQueries.insert(query.queryVersion)
+    case .query(let session, let version, _): sessions[session]?.pendingQueries.insert(version)
     case .mark(let session, let request): sessions[session]?.lastMarkSent = request
     case .unbind(let ident):
       if sessions[ident]?.hasFailed == true {
@@ -81,8 +81,8 @@ struct ClientOracle {
         return "not asked for"
       }
       session.lastMarkReceived = request
-    case .queryError(let error):
-      guard session.pendingQueries.remove(error.queryVersion) != nil else { return "the set is not pending" }
+    case .queryError(_, _, let version, _):
+      guard session.pendingQueries.remove(version) != nil else { return "the set is not pending" }
     case .unbound:
       guard session.sentUnbind else { return "not asked for" }
       sessions[message.session] = nil
