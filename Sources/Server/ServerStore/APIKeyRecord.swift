@@ -26,13 +26,25 @@ public struct APIKeyRecord: Hashable, Sendable {
   }
 }
 
-extension ServerStore {
-  private static let apiKeyColumns = "id, user_id, name, hash, server, created, disabled"
+extension APIKeyRecord {
+  fileprivate static let columns = "id, user_id, name, hash, server, created, disabled"
 
+  fileprivate init(_ row: Statement) {
+    id = row.text(0)
+    userID = row.text(1)
+    name = row.text(2)
+    digest = row.blob(3)
+    isServer = row.flag(4)
+    created = row.int(5)
+    isDisabled = row.flag(6)
+  }
+}
+
+extension ServerStore {
   /// Adds a key. Returns false if the user has another one with that name.
   public func insert(_ key: APIKeyRecord) throws -> Bool {
     let sql = """
-      INSERT OR IGNORE INTO flx_api_keys (\(ServerStore.apiKeyColumns))
+      INSERT OR IGNORE INTO flx_api_keys (\(APIKeyRecord.columns))
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id
       """
     return try write {
@@ -62,14 +74,8 @@ extension ServerStore {
   }
 
   private func apiKeys(where condition: String, _ values: [any StatementValue]) throws -> [APIKeyRecord] {
-    let sql = "SELECT \(ServerStore.apiKeyColumns) FROM flx_api_keys WHERE \(condition)"
-    return try database.rows(sql, values) { row in
-      let (id, userID) = (row.text(0), row.text(1))
-      var key = APIKeyRecord(id: id, userID: userID, name: row.text(2), digest: row.blob(3), created: row.int(5))
-      key.isServer = row.flag(4)
-      key.isDisabled = row.flag(6)
-      return key
-    }
+    let sql = "SELECT \(APIKeyRecord.columns) FROM flx_api_keys WHERE \(condition)"
+    return try database.rows(sql, values, read: APIKeyRecord.init)
   }
 
   /// Disables all keys of a user, except those that the operator created. Must be called inside a write.

@@ -32,14 +32,28 @@ public struct IdentityRecord: Hashable, Sendable {
   }
 }
 
-extension ServerStore {
-  private static let identityColumns =
+extension IdentityRecord {
+  fileprivate static let columns =
     "provider, subject, id, user_id, secret, pending, data, confirmed, created"
 
+  fileprivate init(_ row: Statement) {
+    provider = row.text(0)
+    subject = row.text(1)
+    id = row.text(2)
+    userID = row.optionalText(3)
+    passwordHash = row.optionalText(4)
+    isPending = row.flag(5)
+    data = row.text(6)
+    isConfirmed = row.flag(7)
+    created = row.int(8)
+  }
+}
+
+extension ServerStore {
   /// Adds an identity. Returns false if the provider already has one with this subject.
   public func insert(_ identity: IdentityRecord) throws -> Bool {
     let sql = """
-      INSERT OR IGNORE INTO flx_identities (\(ServerStore.identityColumns), position)
+      INSERT OR IGNORE INTO flx_identities (\(IdentityRecord.columns), position)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, \(ServerStore.nextPosition)) RETURNING id
       """
     return try write { try !database.rows(sql, ServerStore.values(identity)) { $0.text(0) }.isEmpty }
@@ -59,7 +73,7 @@ extension ServerStore {
     try database.run(sql, ServerStore.values(identity).dropLast())
   }
 
-  /// The values of `identityColumns`.
+  /// The values of `IdentityRecord.columns`.
   private static func values(_ identity: IdentityRecord) -> [any StatementValue] {
     [
       identity.provider, identity.subject, identity.id, identity.userID, identity.passwordHash,
@@ -84,17 +98,8 @@ extension ServerStore {
   }
 
   private func identities(where condition: String, _ values: String...) throws -> [IdentityRecord] {
-    let sql = "SELECT \(ServerStore.identityColumns) FROM flx_identities WHERE \(condition)"
-    return try database.rows(sql, values) { row in
-      let (provider, subject) = (row.text(0), row.text(1))
-      var identity = IdentityRecord(provider: provider, subject: subject, id: row.text(2), created: row.int(8))
-      identity.userID = row.optionalText(3)
-      identity.passwordHash = row.optionalText(4)
-      identity.isPending = row.flag(5)
-      identity.data = row.text(6)
-      identity.isConfirmed = row.flag(7)
-      return identity
-    }
+    let sql = "SELECT \(IdentityRecord.columns) FROM flx_identities WHERE \(condition)"
+    return try database.rows(sql, values, read: IdentityRecord.init)
   }
 
   /// Deletes an identity that belongs to no user, with its mail tokens. Must be called inside a write.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncStore
+
 /// A log-in that has not been logged out or revoked.
 public struct LoginRecord: Hashable, Sendable {
   public var id: String
@@ -15,6 +17,16 @@ public struct LoginRecord: Hashable, Sendable {
     self.userID = userID
     self.deviceID = deviceID
     self.expires = expires
+  }
+}
+
+extension LoginRecord {
+  fileprivate init(_ row: Statement) {
+    id = row.text(0)
+    userID = row.text(1)
+    deviceID = row.text(2)
+    expires = row.int(3)
+    apiKeyID = row.optionalText(4)
   }
 }
 
@@ -54,12 +66,7 @@ extension ServerStore {
     let sql = """
       SELECT id, user_id, device_id, expires, api_key FROM flx_logins WHERE \(column) = ?1 ORDER BY expires
       """
-    return try database.rows(sql, [value]) { row in
-      let (id, userID) = (row.text(0), row.text(1))
-      var login = LoginRecord(id: id, userID: userID, deviceID: row.text(2), expires: row.int(3))
-      login.apiKeyID = row.optionalText(4)
-      return login
-    }
+    return try database.rows(sql, [value], read: LoginRecord.init)
   }
 
   /// Deletes a log-in.

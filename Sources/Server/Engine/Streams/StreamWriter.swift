@@ -28,15 +28,9 @@ final class StreamWriter {
   let limits: DeliveryLimits
   private let clock: WallClock
 
-  init(
-    source: StreamSource,
-    planner: StreamPlanner,
-    views: LiveViews,
-    limits: DeliveryLimits,
-    clock: WallClock
-  ) {
+  init(source: StreamSource, views: LiveViews, limits: DeliveryLimits, clock: WallClock) {
     self.source = source
-    self.planner = planner
+    planner = StreamPlanner(source)
     self.views = views
     self.limits = limits
     self.clock = clock
@@ -166,16 +160,16 @@ final class StreamWriter {
       snapshot: snapshot
     )
     let placedVersion = (snapshot ?? source).history.version
-    let record = BootstrapRecord(
+    var record = BootstrapRecord(
       placedVersion: placedVersion,
       oldQuery: file.view.body,
       query: change.next.body,
-      queryVersion: queryVersion,
-      oldPermissions: file.view.identity.permissions,
-      permissions: change.next.identity.permissions,
-      begun: change.begun.text,
-      neededVersion: change.begun.firstVersion
+      queryVersion: queryVersion
     )
+    record.oldPermissions = file.view.identity.permissions
+    record.permissions = change.next.identity.permissions
+    record.begun = change.begun.text
+    record.neededVersion = change.begun.firstVersion ?? placedVersion
     try insert(.bootstrap(record), [], stamp: serverStamp, in: file)
     file.record.declarationCount = schema.declarationCount
     file.record.queryVersion = queryVersion
@@ -193,14 +187,14 @@ final class StreamWriter {
   ) throws {
     CrashPoint.reached(.serverBeforeEviction, if: Self.isEviction(changeset))
     file.record.streamHead += 1
-    let entry = StreamEntry(
+    var entry = StreamEntry(
       version: file.record.streamHead,
       kind: kind,
       base: file.record.uploadClientVersion,
       stamp: stamp,
-      changeset: changeset,
-      rejection: rejection?.text
+      changeset: changeset
     )
+    entry.rejection = rejection?.text
     try store.insert(entry, file: file.ident)
     try file.window?.add(entry, after: entry.version - 1)
     CrashPoint.reached(.serverAfterEviction, if: Self.isEviction(changeset))

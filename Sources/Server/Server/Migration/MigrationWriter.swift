@@ -41,8 +41,12 @@ struct MigrationWriter {
       try store.noteAccountChange(userID: user.id, time: clock.seconds)
     }
     for identity in plan.missing {
-      let (provider, subject) = (identity.provider, identity.subject)
-      var record = IdentityRecord(provider: provider, subject: subject, id: identity.id, created: created)
+      var record = IdentityRecord(
+        provider: identity.provider,
+        subject: identity.subject,
+        id: identity.id,
+        created: created
+      )
       record.userID = user.id
       record.data = identity.data.serialized
       try insert(record)

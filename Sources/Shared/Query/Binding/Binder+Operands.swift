@@ -47,7 +47,9 @@ extension Binder {
       throw .query("collection aggregate not supported for type '\(property.type)'")
     }
     guard function.applies(to: property.type) else { throw notApplicable(function) }
-    return Aggregate(function, over: path, property: property)
+    var aggregate = Aggregate(function, over: path)
+    aggregate.property = property
+    return aggregate
   }
 
   private func aggregate(
@@ -106,7 +108,7 @@ extension Binder {
       )
     }
     binder.variables.append(added)
-    return Subquery(path, className: target, predicate: try binder.bind(condition))
+    return Subquery(path: path, className: target, predicate: try binder.bind(condition))
   }
 }
 

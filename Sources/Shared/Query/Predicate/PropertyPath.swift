@@ -35,7 +35,12 @@ public struct PropertyPath: Hashable, Sendable {
   public var selectors: [ElementSelector] = []
   public var measure: Measure
 
-  public init(_ property: PropertySchema, of owner: String, links: [LinkStep] = [], measure: Measure = .value) {
+  public init(
+    _ property: PropertySchema,
+    of owner: String,
+    links: [LinkStep] = [],
+    measure: Measure = .value
+  ) {
     self.property = property
     self.owner = owner
     self.links = links

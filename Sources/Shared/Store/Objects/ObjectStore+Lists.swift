@@ -57,16 +57,6 @@ extension ObjectStore {
     try updateElement(value, ordinal: try element(at: index, row: row, column).ordinal, row: row, column)
   }
 
-  /// Replaces an existing element.
-  func updateElement(_ value: Value, ordinal: Int64, row: Int64, _ column: Column) throws {
-    let statement = try statement(.updateElement, of: column)
-    statement.bind(row, at: 1)
-    statement.bind(ordinal, at: 2)
-    statement.bind(value, column.storage, at: 3)
-    try statement.run()
-    recorder?.modified(row: row, column: column)
-  }
-
   /// Moves an element from one wire index to another.
   ///
   /// - Throws: `ObjectError.Reason.indexOutOfRange`.

@@ -120,12 +120,9 @@ final class PeerDevice {
     attempt += 1
     let attempt = attempt
     onConnecting?()
-    let name = SubprotocolNegotiation.clientOffer.first ?? ""
-    network.connect(number, scheduler: scheduler, subprotocol: name) { [weak self] answer in
-      guard let self, self.attempt == attempt else {
-        if case .connected(let channel) = answer { channel.drop() }
-        return
-      }
+    network.connect(number, scheduler: scheduler) { [weak self] in
+      self?.attempt == attempt
+    } completion: { [unowned self] answer in
       switch answer {
       case .connected(let channel): connected(channel, attempt)
       case .failed: connectionLost()
