@@ -82,7 +82,9 @@ let shared: [Target] = [
 let network: [Target] = [
   .target(
     name: "FlexSyncTransport",
-    dependencies: ["FlexSyncCrypto", "FlexSyncScheduling", "CLibuv", "COpenSSL", "CWslay", "CHTTPParser"],
+    dependencies: [
+      "FlexSyncModel", "FlexSyncCrypto", "FlexSyncScheduling", "CLibuv", "COpenSSL", "CWslay", "CHTTPParser",
+    ],
     path: "Sources/Network/Transport"
   )
 ]

@@ -106,8 +106,8 @@ final class LoadClient {
   private func receive(_ bytes: [UInt8]) {
     do throws(ProtocolError) {
       switch try ServerMessage.decode(bytes) {
-      case .ident(let message):
-        file = message.file
+      case .ident(_, let file):
+        self.file = file
         identify()
       case .download(let message): receive(message)
       case .error(let message): phase = .failed(message.info.message)
@@ -125,7 +125,7 @@ final class LoadClient {
       latest = message.progress.latest
     }
     if phase == .identifying, !isSubscribed {
-      send(.query(QueryMessage(session: 1, queryVersion: 1, body: Array(query.utf8))))
+      send(.query(session: 1, queryVersion: 1, body: Array(query.utf8)))
       phase = .bootstrapping
     } else if phase == .identifying {
       phase = .ready

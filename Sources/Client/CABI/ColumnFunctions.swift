@@ -92,12 +92,12 @@ extension ReadColumn {
     if mayBeNull, column.schema.type != .mixed, description.validity == nil {
       throw description.missing("validity", column)
     }
-    buffer = ColumnBuffer(
-      values: description.values,
-      validity: description.validity,
-      offsets: description.offsets,
-      bytes: description.bytes,
-      byteCapacity: Int(clamping: description.byteCount)
-    )
+    var buffer = ColumnBuffer()
+    buffer.values = description.values
+    buffer.validity = description.validity
+    buffer.offsets = description.offsets
+    buffer.bytes = description.bytes
+    buffer.byteCapacity = Int(clamping: description.byteCount)
+    self.buffer = buffer
   }
 }

@@ -31,7 +31,8 @@ public enum Hex {
     return pending == nil ? bytes : nil
   }
 
-  private static func digitValue(_ character: UInt8) -> UInt8? {
+  /// Returns the value of a digit of either case; nil for any other character.
+  package static func digitValue(_ character: UInt8) -> UInt8? {
     switch character {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10

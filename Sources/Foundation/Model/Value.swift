@@ -94,6 +94,25 @@ extension Value: Hashable {
   }
 }
 
+extension ValueType {
+  /// The value in a new object of a property that cannot be null; null for types whose properties always can.
+  package var zero: Value {
+    switch self {
+    case .int: .int(0)
+    case .bool: .bool(false)
+    case .string: .string("")
+    case .binary: .binary([])
+    case .timestamp: .timestamp(.epoch)
+    case .float: .float(0)
+    case .double: .double(0)
+    case .decimal: .decimal(.zero)
+    case .objectId: .objectId(ObjectId(high: 0, low: 0))
+    case .uuid: .uuid(UUIDValue(high: 0, low: 0))
+    case .link, .mixed: .null
+    }
+  }
+}
+
 extension Value {
   /// The type of a scalar; nil for null; mixed for collections, which only a mixed value can contain.
   public var type: ValueType? {

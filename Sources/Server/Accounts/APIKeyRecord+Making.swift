@@ -14,21 +14,24 @@ extension APIKeyRecord {
     created: Int64
   ) {
     let digest = Identifiers.digest(key)
-    self.init(id: id, userID: userID, name: name, digest: digest, isServer: isServer, created: created)
+    self.init(id: id, userID: userID, name: name, digest: digest, created: created)
+    self.isServer = isServer
   }
 }
 
 extension IdentityRecord {
+  /// Creates the identity of an account with an e-mail address and a password.
+  ///
+  /// - Parameter subject: The e-mail address in normalized form.
+  package init(account subject: String, email: String, created: Int64) {
+    self.init(provider: Provider.emailPassword, subject: subject, id: Identifiers.make(), created: created)
+    data = EmailAddress.data(email)
+  }
+
   /// Creates the identity of a user who logs in with a key.
   package init(of key: APIKeyRecord) {
-    let data: JSON = ["name": .string(key.name)]
-    self.init(
-      provider: Provider.apiKey,
-      subject: key.id,
-      id: key.id,
-      userID: key.userID,
-      data: data.serialized,
-      created: key.created
-    )
+    self.init(provider: Provider.apiKey, subject: key.id, id: key.id, created: key.created)
+    userID = key.userID
+    data = (["name": .string(key.name)] as JSON).serialized
   }
 }

@@ -12,14 +12,13 @@ extension AccountService {
     succeeded(account: nil, address: request.requester.address)
     let data = proved.data.serialized
     guard var identity = try store.identity(provider: Provider.customToken, subject: proved.subject) else {
-      let identity = IdentityRecord(
+      var identity = IdentityRecord(
         provider: Provider.customToken,
         subject: proved.subject,
         id: proved.subject,
-        userID: nil,
-        data: data,
         created: clock.seconds
       )
+      identity.data = data
       return try logIn(identity, request)
     }
     if identity.data != data, let userID = identity.userID, request.linking == nil {

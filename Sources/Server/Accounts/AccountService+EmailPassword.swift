@@ -41,16 +41,9 @@ extension AccountService {
     _ passwordHash: String,
     _ provider: EmailPasswordProvider
   ) throws {
-    let identity = IdentityRecord(
-      provider: Provider.emailPassword,
-      subject: subject,
-      id: Identifiers.make(),
-      userID: nil,
-      passwordHash: passwordHash,
-      isPending: !provider.confirmsAutomatically,
-      data: EmailAddress.data(email),
-      created: clock.seconds
-    )
+    var identity = IdentityRecord(account: subject, email: email, created: clock.seconds)
+    identity.passwordHash = passwordHash
+    identity.isPending = !provider.confirmsAutomatically
     guard try store.insert(identity) else { throw AccountError.nameInUse }
     if identity.isPending { mail.send(try makeMail(.confirmation, to: subject, provider)) }
   }

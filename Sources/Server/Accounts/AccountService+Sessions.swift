@@ -46,13 +46,13 @@ extension AccountService {
   func logIn(_ user: UserRecord, deviceID: String?, apiKeyID: String? = nil) throws -> LoginAnswer {
     guard !user.isDisabled else { throw AccountError.userDisabled }
     let now = clock.seconds
-    let login = LoginRecord(
+    var login = LoginRecord(
       id: Identifiers.make(),
       userID: user.id,
       deviceID: deviceID ?? Identifiers.make(),
-      expires: now + policy.sessionSeconds,
-      apiKeyID: apiKeyID
+      expires: now + policy.sessionSeconds
     )
+    login.apiKeyID = apiKeyID
     try store.write {
       // Another process may have disabled the user or the key in the meantime without knowing about this log-in.
       guard try store.user(id: user.id)?.isDisabled == false else { throw AccountError.userDisabled }
@@ -146,13 +146,7 @@ extension AccountService {
       try limiter.begin(.anonymousUser(address: request.requester.address), limit: limit, now: clock.seconds)
     }
     let id = Identifiers.make()
-    let identity = IdentityRecord(
-      provider: Provider.anonymous,
-      subject: id,
-      id: id,
-      userID: nil,
-      created: clock.seconds
-    )
+    let identity = IdentityRecord(provider: Provider.anonymous, subject: id, id: id, created: clock.seconds)
     return try logIn(identity, request)
   }
 

@@ -19,7 +19,12 @@ extension AccountService {
       type: profile.type,
       data: profile.data,
       customData: try customData(userID: id) ?? .object([]),
-      identities: profile.identities
+      identities: profile.identities.map { identity in
+        [
+          "id": .string(identity.id), "providerType": .string(identity.provider),
+          "provider_type": .string(identity.provider), "data": UserProfile.data(of: identity),
+        ]
+      }
     )
   }
 
@@ -47,7 +52,7 @@ extension AccountService {
 /// A user and the user's identities, as clients and rules see them.
 package struct UserProfile {
   let user: UserRecord
-  package let identities: [UserContext.Identity]
+  package let identities: [IdentityRecord]
   /// The data of the identities, unproved identities first.
   private let claims: [JSON]
 
@@ -55,13 +60,7 @@ package struct UserProfile {
     self.user = user
     let unproved = identities.filter { !UserProfile.isProved($0) }
     claims = (unproved + identities.filter(UserProfile.isProved)).map(UserProfile.data)
-    self.identities = identities.map { identity in
-      UserContext.Identity(
-        id: identity.id,
-        providerType: identity.provider,
-        data: UserProfile.data(of: identity)
-      )
-    }
+    self.identities = identities
   }
 
   /// `server` for the user of a server API key.
@@ -85,7 +84,8 @@ package struct UserProfile {
     identity.provider != Provider.emailPassword || identity.isConfirmed
   }
 
-  private static func data(of identity: IdentityRecord) -> JSON {
+  /// The data that the provider supplies about the user, an object.
+  package static func data(of identity: IdentityRecord) -> JSON {
     // The server wrote these data; unreadable data count as none.
     let data = (try? JSON.parse(identity.data)) ?? .object([])
     guard identity.provider == Provider.emailPassword else { return data }

@@ -10,9 +10,11 @@ struct ClassParser {
   let relationships: [String: Relationship]
   let primaryKeyTypes: [String: ValueType]
   let isAsymmetric: Bool
+  /// The embedded classes found so far.
+  private(set) var embedded: [ClassSchema] = []
 
   /// Returns the class of the collection, followed by its embedded classes.
-  func parse() -> [ClassSchema] {
+  mutating func parse() -> [ClassSchema] {
     guard let properties = collection.node.member("properties") else {
       collection.node.error("properties is missing")
       return []
@@ -21,7 +23,6 @@ struct ClassParser {
     for name in required.sorted() where properties.value[name] == nil {
       collection.node.member("required")?.warning("names \"\(name)\", which is not among the properties")
     }
-    var embedded: [ClassSchema] = []
     var result = ClassSchema(
       name: collection.className,
       kind: isAsymmetric ? .asymmetric : .topLevel,
@@ -29,14 +30,20 @@ struct ClassParser {
       properties: []
     )
     for (name, node) in properties.members() where name != "_id" {
-      let context = FieldContext(className: result.name, path: name, isRequired: required.contains(name))
-      guard let property = property(name, node, context, &embedded) else { continue }
+      let field = Field(
+        name: name,
+        className: result.name,
+        path: name,
+        isRequired: required.contains(name)
+      )
+      guard let property = property(field, node) else { continue }
       append(property, node, to: &result)
     }
     return [result] + embedded
   }
 
-  private struct FieldContext {
+  private struct Field {
+    let name: String
     var className: String
     /// The field's path from the root of the collection's documents, in the form that relationships use.
     var path: String
@@ -68,16 +75,12 @@ struct ClassParser {
     classSchema.properties.append(property)
   }
 
-  private func property(
-    _ name: String,
-    _ node: ConfigurationNode,
-    _ context: FieldContext,
-    _ embedded: inout [ClassSchema]
-  ) -> PropertySchema? {
+  private mutating func property(_ field: Field, _ node: ConfigurationNode) -> PropertySchema? {
+    let name = field.name
     guard !name.isEmpty, name.utf8.count <= SchemaLimits.propertyNameByteCount else {
       return node.reject("a field name must have 1 to \(SchemaLimits.propertyNameByteCount) bytes")
     }
-    if let relationship = relationships[context.path] {
+    if let relationship = relationships[field.path] {
       return link(name, node, to: relationship)
     }
     guard let element = elementType(node) else { return nil }
@@ -87,32 +90,31 @@ struct ClassParser {
         return node.reject("items is missing; it must give the type of the array's elements")
       }
       let collection: CollectionKind = node.bool("uniqueItems", default: false) ? .set : .list
-      return collectionProperty(name, items, context, collection, &embedded)
+      return collectionProperty(field, items, collection)
     case "object":
       if let values = node.member("additionalProperties"), values.value.objectValue != nil {
-        return collectionProperty(name, values, context, .dictionary, &embedded)
+        return collectionProperty(field, values, .dictionary)
       }
-      return embeddedObject(name, node, context, .single, &embedded)
+      return embeddedObject(field, node, .single)
     default:
-      return scalar(name, node, element, collection: .single, isNullable: !context.isRequired)
+      return scalar(name, node, element, collection: .single, isNullable: !field.isRequired)
     }
   }
 
   /// Returns a collection property whose elements `node` describes.
-  private func collectionProperty(
-    _ name: String,
+  private mutating func collectionProperty(
+    _ field: Field,
     _ node: ConfigurationNode,
-    _ context: FieldContext,
-    _ collection: CollectionKind,
-    _ embedded: inout [ClassSchema]
+    _ collection: CollectionKind
   ) -> PropertySchema? {
     guard let element = elementType(node) else { return nil }
     switch element.name {
     case "array":
       node.error("only mixed fields can hold nested collections")
       return nil
-    case "object": return embeddedObject(name, node, context, collection, &embedded)
-    default: return scalar(name, node, element, collection: collection, isNullable: element.isNullable)
+    case "object": return embeddedObject(field, node, collection)
+    default:
+      return scalar(field.name, node, element, collection: collection, isNullable: element.isNullable)
     }
   }
 
@@ -162,12 +164,10 @@ struct ClassParser {
     )
   }
 
-  private func embeddedObject(
-    _ name: String,
+  private mutating func embeddedObject(
+    _ field: Field,
     _ node: ConfigurationNode,
-    _ context: FieldContext,
-    _ collection: CollectionKind,
-    _ embedded: inout [ClassSchema]
+    _ collection: CollectionKind
   ) -> PropertySchema? {
     guard let properties = node.member("properties") else {
       return node.reject(
@@ -175,24 +175,25 @@ struct ClassParser {
       )
     }
     guard collection != .set else { return node.reject("a set cannot hold embedded objects") }
-    let title = node.string("title") ?? "\(context.className)_\(name)"
+    let title = node.string("title") ?? "\(field.className)_\(field.name)"
     guard title.utf8.count <= SchemaLimits.classNameByteCount else {
       return node.reject("title is longer than \(SchemaLimits.classNameByteCount) bytes")
     }
     let required = Set(node.strings("required"))
     var result = ClassSchema(name: title, kind: .embedded, primaryKey: nil, properties: [])
-    for (field, member) in properties.members() {
-      let inner = FieldContext(
+    for (name, member) in properties.members() {
+      let inner = Field(
+        name: name,
         className: title,
-        path: "\(context.path).\(field)",
-        isRequired: required.contains(field)
+        path: "\(field.path).\(name)",
+        isRequired: required.contains(name)
       )
-      guard let property = property(field, member, inner, &embedded) else { continue }
+      guard let property = property(inner, member) else { continue }
       append(property, member, to: &result)
     }
     embedded.append(result)
     return PropertySchema(
-      name: name,
+      name: field.name,
       type: .link,
       isNullable: collection != .list,
       collection: collection,

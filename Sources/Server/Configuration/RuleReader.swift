@@ -16,7 +16,10 @@ struct RuleReader {
   let environment: JSON
 
   func read() -> RuleBook {
-    var book = RuleBook(values: values, environment: environment, queryableFields: queryableFields)
+    var book = RuleBook()
+    book.values = values
+    book.environment = environment
+    book.queryableFields = queryableFields
     if let legacy = LegacyPermissions(syncNode) {
       book.defaultRoles = legacy.defaultRoles()
       for (name, roles) in legacy.collectionRoles() {

@@ -34,7 +34,7 @@ struct SchemaReader {
     }
     let keyTypes = primaryKeyTypes(collections)
     for collection in collections {
-      let parser = ClassParser(
+      var parser = ClassParser(
         collection: collection,
         relationships: relationships(of: collection, in: classByPath),
         primaryKeyTypes: keyTypes,

@@ -72,20 +72,5 @@ extension DocumentReader {
 
 extension PropertySchema {
   /// The value of a single property in a new object.
-  fileprivate var initialValue: Value {
-    guard !isNullable else { return .null }
-    switch type {
-    case .mixed, .link: return .null
-    case .int: return .int(0)
-    case .bool: return .bool(false)
-    case .string: return .string("")
-    case .binary: return .binary([])
-    case .timestamp: return .timestamp(.epoch)
-    case .float: return .float(0)
-    case .double: return .double(0)
-    case .decimal: return .decimal(.zero)
-    case .objectId: return .objectId(ObjectId(high: 0, low: 0))
-    case .uuid: return .uuid(UUIDValue(high: 0, low: 0))
-    }
-  }
+  fileprivate var initialValue: Value { isNullable ? .null : type.zero }
 }

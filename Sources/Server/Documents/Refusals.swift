@@ -70,7 +70,7 @@ public final class Refusals {
   package func finish() throws(FileError) {
     guard let file, descriptor >= 0 else { return }
     try flush(file)
-    guard fsync(descriptor) == 0 else { throw FileError(operation: "write", path: file, code: errno) }
+    guard fsync(descriptor) == 0 else { throw FileError(operation: "write", path: file) }
   }
 
   /// The first refusals, and the number of further ones.
@@ -83,7 +83,7 @@ public final class Refusals {
   private func create(_ file: String) throws(FileError) {
     guard descriptor < 0 else { return }
     descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileError(operation: "create", path: file, code: errno) }
+    guard descriptor >= 0 else { throw FileError(operation: "create", path: file) }
     if let header { pending += Array("\(header)\n".utf8) }
   }
 

@@ -7,27 +7,15 @@ import FlexSyncQuery
 /// The rules of an app, as given by its directory.
 package struct RuleBook: Hashable, Sendable {
   /// The roles of classes that have their own. The default roles do not apply to such a class.
-  package var rolesByClass: [String: [Role]]
+  package var rolesByClass: [String: [Role]] = [:]
   package var defaultRoles: [Role]
   /// The `%%values`, an object.
-  package var values: JSON
+  package var values: JSON = .object([])
   /// The `%%environment`, an object with `tag` and `values`.
-  package var environment: JSON
-  var queryableFields: QueryableFieldNames
+  package var environment: JSON = .object([])
+  package var queryableFields = QueryableFieldNames.everything
 
-  package init(
-    rolesByClass: [String: [Role]] = [:],
-    defaultRoles: [Role] = [],
-    values: JSON = .object([]),
-    environment: JSON = .object([]),
-    queryableFields: QueryableFieldNames = .everything
-  ) {
-    self.rolesByClass = rolesByClass
-    self.defaultRoles = defaultRoles
-    self.values = values
-    self.environment = environment
-    self.queryableFields = queryableFields
-  }
+  package init(defaultRoles: [Role] = []) { self.defaultRoles = defaultRoles }
 
   /// Rules that allow every user to read and write everything.
   package static let open = RuleBook(defaultRoles: [.open])

@@ -12,17 +12,10 @@ struct RuleScope {
   init(user: UserContext, values: JSON, environment: JSON) {
     self.user = [
       "id": .string(user.id), "type": .string(user.type), "data": user.data, "custom_data": user.customData,
-      "identities": .array(user.identities.map(RuleScope.json)),
+      "identities": .array(user.identities),
     ]
     self.values = values
     self.environment = environment
-  }
-
-  private static func json(_ identity: UserContext.Identity) -> JSON {
-    [
-      "id": .string(identity.id), "providerType": .string(identity.providerType),
-      "provider_type": .string(identity.providerType), "data": identity.data,
-    ]
   }
 
   /// Returns the value of an expansion; null if it has none.

@@ -4,21 +4,6 @@ import FlexSyncJSON
 
 /// The user data available to rules: `%%user` in expressions (app-directory, "Semantics").
 package struct UserContext: Hashable, Sendable {
-  /// One of the user's log-in identities.
-  package struct Identity: Hashable, Sendable {
-    package var id: String
-    /// The type of the provider, such as `local-userpass`.
-    package var providerType: String
-    /// The data that the provider supplies about the user, an object.
-    package var data: JSON
-
-    package init(id: String, providerType: String, data: JSON) {
-      self.id = id
-      self.providerType = providerType
-      self.data = data
-    }
-  }
-
   package var id: String
   /// `normal`, or `server` for the user of a server API key.
   package var type: String
@@ -27,14 +12,15 @@ package struct UserContext: Hashable, Sendable {
   /// `%%user.custom_data`: an object, empty if the user has none. Values without a JSON equivalent are Extended JSON;
   /// numbers are plain.
   package var customData: JSON
-  package var identities: [Identity]
+  /// `%%user.identities`: an object for each of the user's log-in identities.
+  package var identities: [JSON]
 
   package init(
     id: String,
     type: String = "normal",
     data: JSON = .object([]),
     customData: JSON = .object([]),
-    identities: [Identity] = []
+    identities: [JSON] = []
   ) {
     self.id = id
     self.type = type

@@ -27,7 +27,7 @@ public final class DataFolder {
     self.logger = logger
     try FileSystem.createDirectory(path)
     guard access(path, R_OK | W_OK | X_OK) == 0 else {
-      throw FileError(operation: "write to", path: path, code: errno)
+      throw FileError(operation: "write to", path: path)
     }
   }
 
@@ -49,7 +49,7 @@ public final class DataFolder {
   func lockForServing() throws {
     let file = "\(path)/server.lock"
     let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileError(operation: "write", path: file, code: errno) }
+    guard descriptor >= 0 else { throw FileError(operation: "write", path: file) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       throw ServerError(

@@ -12,37 +12,39 @@ public struct APIKeyRecord: Hashable, Sendable {
   /// The SHA-256 of the key. The key is random and long, so guessing is infeasible even with a fast digest.
   public var digest: [UInt8]
   /// Whether the operator created the key, for a user of its own.
-  public var isServer: Bool
+  public var isServer = false
   /// Seconds since 1970.
   public var created: Int64
-  public var isDisabled: Bool
+  public var isDisabled = false
 
-  public init(
-    id: String,
-    userID: String,
-    name: String,
-    digest: [UInt8],
-    isServer: Bool,
-    created: Int64,
-    isDisabled: Bool = false
-  ) {
+  public init(id: String, userID: String, name: String, digest: [UInt8], created: Int64) {
     self.id = id
     self.userID = userID
     self.name = name
     self.digest = digest
-    self.isServer = isServer
     self.created = created
-    self.isDisabled = isDisabled
+  }
+}
+
+extension APIKeyRecord {
+  fileprivate static let columns = "id, user_id, name, hash, server, created, disabled"
+
+  fileprivate init(_ row: Statement) {
+    id = row.text(0)
+    userID = row.text(1)
+    name = row.text(2)
+    digest = row.blob(3)
+    isServer = row.flag(4)
+    created = row.int(5)
+    isDisabled = row.flag(6)
   }
 }
 
 extension ServerStore {
-  private static let apiKeyColumns = "id, user_id, name, hash, server, created, disabled"
-
   /// Adds a key. Returns false if the user has another one with that name.
   public func insert(_ key: APIKeyRecord) throws -> Bool {
     let sql = """
-      INSERT OR IGNORE INTO flx_api_keys (\(ServerStore.apiKeyColumns))
+      INSERT OR IGNORE INTO flx_api_keys (\(APIKeyRecord.columns))
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id
       """
     return try write {
@@ -72,18 +74,8 @@ extension ServerStore {
   }
 
   private func apiKeys(where condition: String, _ values: [any StatementValue]) throws -> [APIKeyRecord] {
-    let sql = "SELECT \(ServerStore.apiKeyColumns) FROM flx_api_keys WHERE \(condition)"
-    return try database.rows(sql, values) { row in
-      APIKeyRecord(
-        id: row.text(0),
-        userID: row.text(1),
-        name: row.text(2),
-        digest: row.blob(3),
-        isServer: row.flag(4),
-        created: row.int(5),
-        isDisabled: row.flag(6)
-      )
-    }
+    let sql = "SELECT \(APIKeyRecord.columns) FROM flx_api_keys WHERE \(condition)"
+    return try database.rows(sql, values, read: APIKeyRecord.init)
   }
 
   /// Disables all keys of a user, except those that the operator created. Must be called inside a write.

@@ -15,46 +15,45 @@ public struct IdentityRecord: Hashable, Sendable {
   /// A line of `PasswordHash`, for e-mail addresses.
   public var passwordHash: String?
   /// Whether the e-mail address still needs to be confirmed.
-  public var isPending: Bool
+  public var isPending = false
   /// Whether the e-mail address has been proven to be the user's: the user has received a mail there, or the operator
   /// vouches for it.
-  public var isConfirmed: Bool
+  public var isConfirmed = false
   /// The data that the provider supplies about the user, as a JSON object.
-  public var data: String
+  public var data = "{}"
   /// Seconds since 1970.
   public var created: Int64
 
-  public init(
-    provider: String,
-    subject: String,
-    id: String,
-    userID: String?,
-    passwordHash: String? = nil,
-    isPending: Bool = false,
-    isConfirmed: Bool = false,
-    data: String = "{}",
-    created: Int64
-  ) {
+  public init(provider: String, subject: String, id: String, created: Int64) {
     self.provider = provider
     self.subject = subject
     self.id = id
-    self.userID = userID
-    self.passwordHash = passwordHash
-    self.isPending = isPending
-    self.isConfirmed = isConfirmed
-    self.data = data
     self.created = created
   }
 }
 
-extension ServerStore {
-  private static let identityColumns =
+extension IdentityRecord {
+  fileprivate static let columns =
     "provider, subject, id, user_id, secret, pending, data, confirmed, created"
 
+  fileprivate init(_ row: Statement) {
+    provider = row.text(0)
+    subject = row.text(1)
+    id = row.text(2)
+    userID = row.optionalText(3)
+    passwordHash = row.optionalText(4)
+    isPending = row.flag(5)
+    data = row.text(6)
+    isConfirmed = row.flag(7)
+    created = row.int(8)
+  }
+}
+
+extension ServerStore {
   /// Adds an identity. Returns false if the provider already has one with this subject.
   public func insert(_ identity: IdentityRecord) throws -> Bool {
     let sql = """
-      INSERT OR IGNORE INTO flx_identities (\(ServerStore.identityColumns), position)
+      INSERT OR IGNORE INTO flx_identities (\(IdentityRecord.columns), position)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, \(ServerStore.nextPosition)) RETURNING id
       """
     return try write { try !database.rows(sql, ServerStore.values(identity)) { $0.text(0) }.isEmpty }
@@ -74,7 +73,7 @@ extension ServerStore {
     try database.run(sql, ServerStore.values(identity).dropLast())
   }
 
-  /// The values of `identityColumns`.
+  /// The values of `IdentityRecord.columns`.
   private static func values(_ identity: IdentityRecord) -> [any StatementValue] {
     [
       identity.provider, identity.subject, identity.id, identity.userID, identity.passwordHash,
@@ -99,20 +98,8 @@ extension ServerStore {
   }
 
   private func identities(where condition: String, _ values: String...) throws -> [IdentityRecord] {
-    let sql = "SELECT \(ServerStore.identityColumns) FROM flx_identities WHERE \(condition)"
-    return try database.rows(sql, values) { row in
-      IdentityRecord(
-        provider: row.text(0),
-        subject: row.text(1),
-        id: row.text(2),
-        userID: row.optionalText(3),
-        passwordHash: row.optionalText(4),
-        isPending: row.flag(5),
-        isConfirmed: row.flag(7),
-        data: row.text(6),
-        created: row.int(8)
-      )
-    }
+    let sql = "SELECT \(IdentityRecord.columns) FROM flx_identities WHERE \(condition)"
+    return try database.rows(sql, values, read: IdentityRecord.init)
   }
 
   /// Deletes an identity that belongs to no user, with its mail tokens. Must be called inside a write.

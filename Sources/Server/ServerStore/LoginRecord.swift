@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncStore
+
 /// A log-in that has not been logged out or revoked.
 public struct LoginRecord: Hashable, Sendable {
   public var id: String
@@ -10,12 +12,21 @@ public struct LoginRecord: Hashable, Sendable {
   /// The identifier of the API key used to log in; nil if none was used.
   public var apiKeyID: String?
 
-  public init(id: String, userID: String, deviceID: String, expires: Int64, apiKeyID: String? = nil) {
+  public init(id: String, userID: String, deviceID: String, expires: Int64) {
     self.id = id
     self.userID = userID
     self.deviceID = deviceID
     self.expires = expires
-    self.apiKeyID = apiKeyID
+  }
+}
+
+extension LoginRecord {
+  fileprivate init(_ row: Statement) {
+    id = row.text(0)
+    userID = row.text(1)
+    deviceID = row.text(2)
+    expires = row.int(3)
+    apiKeyID = row.optionalText(4)
   }
 }
 
@@ -55,15 +66,7 @@ extension ServerStore {
     let sql = """
       SELECT id, user_id, device_id, expires, api_key FROM flx_logins WHERE \(column) = ?1 ORDER BY expires
       """
-    return try database.rows(sql, [value]) { row in
-      LoginRecord(
-        id: row.text(0),
-        userID: row.text(1),
-        deviceID: row.text(2),
-        expires: row.int(3),
-        apiKeyID: row.optionalText(4)
-      )
-    }
+    return try database.rows(sql, [value], read: LoginRecord.init)
   }
 
   /// Deletes a log-in.

@@ -26,13 +26,10 @@ public final class ServerStore {
   /// - Throws: `StorageError` if the file cannot be opened or is not a server store.
   public init(path: String, interruption: Interruption? = nil) throws {
     self.interruption = interruption
-    let configuration = DatabaseConfiguration(
-      location: .file(path),
-      application: .server,
-      synchronous: .full,
-      cacheKibibytes: 65_536,
-      canShrink: true
-    )
+    var configuration = DatabaseConfiguration(location: .file(path), application: .server)
+    configuration.synchronous = .full
+    configuration.cacheKibibytes = 65_536
+    configuration.canShrink = true
     database = try Database.open(configuration)
     objects = try ObjectStore(database)
     // A killed process may have left lazy commits, which can no longer be told apart from others.

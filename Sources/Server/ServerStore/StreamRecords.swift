@@ -33,20 +33,12 @@ public struct StreamEntry: Hashable, Sendable {
   /// The JSON text of the error sent with the entry if it is a compensating write.
   public var rejection: String?
 
-  public init(
-    version: UInt64,
-    kind: Kind,
-    base: UInt64,
-    stamp: OriginStamp,
-    changeset: [UInt8],
-    rejection: String? = nil
-  ) {
+  public init(version: UInt64, kind: Kind, base: UInt64, stamp: OriginStamp, changeset: [UInt8]) {
     self.version = version
     self.kind = kind
     self.base = base
     self.stamp = stamp
     self.changeset = changeset
-    self.rejection = rejection
   }
 }
 
@@ -60,33 +52,20 @@ public struct BootstrapRecord: Hashable, Sendable {
   public var query: String
   public var queryVersion: UInt64
   /// The user's permissions before the bootstrap and with it; see `ClientFileRecord.permissions`.
-  public var oldPermissions: String
-  public var permissions: String
+  public var oldPermissions = "{}"
+  public var permissions = "{}"
   /// The bootstraps that this one replaces, if the client may have received a part of them, as JSON text; empty if
   /// there are none.
-  public var begun: String
+  public var begun = ""
   /// The oldest version of the history needed to use `begun`; it and all later versions are kept.
   public var neededVersion: UInt64
 
-  /// - Parameter neededVersion: nil for `placedVersion`.
-  public init(
-    placedVersion: UInt64,
-    oldQuery: String,
-    query: String,
-    queryVersion: UInt64,
-    oldPermissions: String = "{}",
-    permissions: String = "{}",
-    begun: String = "",
-    neededVersion: UInt64? = nil
-  ) {
+  public init(placedVersion: UInt64, oldQuery: String, query: String, queryVersion: UInt64) {
     self.placedVersion = placedVersion
     self.oldQuery = oldQuery
     self.query = query
     self.queryVersion = queryVersion
-    self.oldPermissions = oldPermissions
-    self.permissions = permissions
-    self.begun = begun
-    self.neededVersion = neededVersion ?? placedVersion
+    neededVersion = placedVersion
   }
 }
 
@@ -228,28 +207,30 @@ extension ServerStore {
       case 1: .inlineBootstrap(queryVersion: statement.unsigned(10))
       default: .bootstrap(bootstrapRecord(statement, from: 7))
       }
-    return StreamEntry(
+    var entry = StreamEntry(
       version: statement.unsigned(0),
       kind: kind,
       base: statement.unsigned(2),
       stamp: OriginStamp(timestamp: statement.unsigned(3), fileIdent: statement.unsigned(4)),
-      changeset: statement.blob(5),
-      rejection: statement.optionalText(6)
+      changeset: statement.blob(5)
     )
+    entry.rejection = statement.optionalText(6)
+    return entry
   }
 
   /// - Parameter first: The column of `placed_version`, which the others follow.
   private static func bootstrapRecord(_ statement: Statement, from first: Int32) -> BootstrapRecord {
-    BootstrapRecord(
+    var record = BootstrapRecord(
       placedVersion: statement.unsigned(first),
       oldQuery: statement.text(first + 1),
       query: statement.text(first + 2),
-      queryVersion: statement.unsigned(first + 3),
-      oldPermissions: statement.optionalText(first + 4) ?? "{}",
-      permissions: statement.optionalText(first + 5) ?? "{}",
-      begun: statement.optionalText(first + 6) ?? "",
-      neededVersion: statement.optionalUnsigned(first + 7)
+      queryVersion: statement.unsigned(first + 3)
     )
+    record.oldPermissions = statement.optionalText(first + 4) ?? "{}"
+    record.permissions = statement.optionalText(first + 5) ?? "{}"
+    record.begun = statement.optionalText(first + 6) ?? ""
+    record.neededVersion = statement.optionalUnsigned(first + 7) ?? record.placedVersion
+    return record
   }
 
   /// Returns the remainders of a file's entries after merges, for the objects that uploads have touched since.

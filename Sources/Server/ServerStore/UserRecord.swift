@@ -12,29 +12,31 @@ public struct UserRecord: Hashable, Sendable {
   public var created: Int64
   /// Seconds since 1970; nil before the first log-in.
   public var lastLogin: Int64?
-  public var isDisabled: Bool
+  public var isDisabled = false
 
-  public init(
-    id: String,
-    isServer: Bool = false,
-    created: Int64,
-    lastLogin: Int64? = nil,
-    isDisabled: Bool = false
-  ) {
+  public init(id: String, isServer: Bool = false, created: Int64) {
     self.id = id
     self.isServer = isServer
     self.created = created
-    self.lastLogin = lastLogin
-    self.isDisabled = isDisabled
+  }
+}
+
+extension UserRecord {
+  fileprivate static let columns = "id, server, created, last_login, disabled"
+
+  fileprivate init(_ row: Statement) {
+    id = row.text(0)
+    isServer = row.flag(1)
+    created = row.int(2)
+    lastLogin = row.optionalInt(3)
+    isDisabled = row.flag(4)
   }
 }
 
 extension ServerStore {
-  private static let userColumns = "id, server, created, last_login, disabled"
-
   /// Adds a user.
   public func insert(_ user: UserRecord) throws {
-    let sql = "INSERT INTO flx_users (\(ServerStore.userColumns)) VALUES (?1, ?2, ?3, ?4, ?5)"
+    let sql = "INSERT INTO flx_users (\(UserRecord.columns)) VALUES (?1, ?2, ?3, ?4, ?5)"
     try write {
       try database.run(sql, [user.id, user.isServer, user.created, user.lastLogin, user.isDisabled])
     }
@@ -42,8 +44,8 @@ extension ServerStore {
 
   /// Returns the user with an identifier.
   public func user(id: String) throws -> UserRecord? {
-    let sql = "SELECT \(ServerStore.userColumns) FROM flx_users WHERE id = ?1"
-    return try database.firstRow(sql, [id], read: ServerStore.user)
+    let sql = "SELECT \(UserRecord.columns) FROM flx_users WHERE id = ?1"
+    return try database.firstRow(sql, [id], read: UserRecord.init)
   }
 
   /// Returns users in the order of their identifiers.
@@ -52,18 +54,8 @@ extension ServerStore {
   ///   - id: The identifier after which to begin; empty to begin with the first user.
   ///   - limit: The maximum number of users.
   public func users(after id: String = "", limit: Int) throws -> [UserRecord] {
-    let sql = "SELECT \(ServerStore.userColumns) FROM flx_users WHERE id > ?1 ORDER BY id LIMIT ?2"
-    return try database.rows(sql, [id, limit], read: ServerStore.user)
-  }
-
-  private static func user(_ statement: Statement) -> UserRecord {
-    UserRecord(
-      id: statement.text(0),
-      isServer: statement.flag(1),
-      created: statement.int(2),
-      lastLogin: statement.optionalInt(3),
-      isDisabled: statement.flag(4)
-    )
+    let sql = "SELECT \(UserRecord.columns) FROM flx_users WHERE id > ?1 ORDER BY id LIMIT ?2"
+    return try database.rows(sql, [id, limit], read: UserRecord.init)
   }
 
   /// Returns users who can never return, because their only identity is an anonymous one whose log-in has ended. Must

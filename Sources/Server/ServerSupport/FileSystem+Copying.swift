@@ -17,36 +17,45 @@ extension FileSystem {
     let input = open(source, O_RDONLY | O_CLOEXEC)
     guard input >= 0 else {
       if errno == ENOENT { return nil }
-      throw FileError(operation: "read", path: source, code: errno)
+      throw FileError(operation: "read", path: source)
     }
     defer { close(input) }
     let output = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard output >= 0 else { throw FileError(operation: "create", path: path, code: errno) }
+    guard output >= 0 else { throw FileError(operation: "create", path: path) }
     defer { close(output) }
     var buffer = [UInt8](repeating: 0, count: chunkByteCount)
     var total: Int64 = 0
     while true {
       let count = read(input, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw FileError(operation: "read", path: source, code: errno) }
+      guard count >= 0 else { throw FileError(operation: "read", path: source) }
       guard count > 0 else { break }
       try writeAll(Array(buffer[..<count]), to: output, path: path)
       total += Int64(count)
     }
-    guard fsync(output) == 0 else { throw FileError(operation: "write", path: path, code: errno) }
+    guard fsync(output) == 0 else { throw FileError(operation: "write", path: path) }
     return total
   }
 
   /// Passes the content of a file to `body`, piece by piece.
   package static func readPieces(of path: String, _ body: (ArraySlice<UInt8>) -> Void) throws(FileError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileError(operation: "read", path: path, code: errno) }
+    guard descriptor >= 0 else { throw FileError(operation: "read", path: path) }
     defer { close(descriptor) }
+    try readPieces(from: descriptor, of: path, body)
+  }
+
+  /// Passes what is left of an open file to `body`, piece by piece.
+  package static func readPieces(
+    from descriptor: Int32,
+    of path: String,
+    _ body: (ArraySlice<UInt8>) -> Void
+  ) throws(FileError) {
     var buffer = [UInt8](repeating: 0, count: chunkByteCount)
     while true {
       let count = read(descriptor, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw FileError(operation: "read", path: path, code: errno) }
+      guard count >= 0 else { throw FileError(operation: "read", path: path) }
       guard count > 0 else { return }
       body(buffer[..<count])
     }
@@ -57,11 +66,11 @@ extension FileSystem {
   /// - Returns: The number of bytes.
   package static func sync(_ path: String) throws(FileError) -> Int64 {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileError(operation: "read", path: path, code: errno) }
+    guard descriptor >= 0 else { throw FileError(operation: "read", path: path) }
     defer { close(descriptor) }
     var status = stat()
     guard fsync(descriptor) == 0, fstat(descriptor, &status) == 0 else {
-      throw FileError(operation: "write", path: path, code: errno)
+      throw FileError(operation: "write", path: path)
     }
     try syncDirectory(of: path)
     return Int64(status.st_size)
@@ -69,7 +78,7 @@ extension FileSystem {
 
   /// Makes a file readable only by its owner.
   package static func restrict(_ path: String) throws(FileError) {
-    guard chmod(path, 0o600) == 0 else { throw FileError(operation: "write", path: path, code: errno) }
+    guard chmod(path, 0o600) == 0 else { throw FileError(operation: "write", path: path) }
   }
 
   /// Returns the size of a file in bytes; nil if it does not exist.
@@ -97,7 +106,7 @@ extension FileSystem {
 
   /// Renames a folder, replacing an empty one.
   package static func moveFolder(_ path: String, to name: String) throws(FileError) {
-    guard rename(path, name) == 0 else { throw FileError(operation: "create", path: name, code: errno) }
+    guard rename(path, name) == 0 else { throw FileError(operation: "create", path: name) }
     try syncDirectory(of: name)
   }
 

@@ -14,10 +14,11 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The value of `errno`.
   public let code: Int32
 
-  package init(operation: String, path: String, code: Int32) {
+  /// Creates the error of the system call that has just failed.
+  package init(operation: String, path: String) {
+    code = errno
     self.operation = operation
     self.path = path
-    self.code = code
   }
 
   public var description: String { "cannot \(operation) \(path): \(String(cString: strerror(code)))" }
@@ -34,7 +35,7 @@ package enum FileSystem {
   /// Returns the entire content of a file.
   package static func contents(of path: String) throws(FileError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileError(operation: "read", path: path, code: errno) }
+    guard descriptor >= 0 else { throw FileError(operation: "read", path: path) }
     defer { close(descriptor) }
     var content: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
@@ -43,7 +44,7 @@ package enum FileSystem {
       if count == 0 { return content }
       if count < 0 {
         if errno == EINTR { continue }
-        throw FileError(operation: "read", path: path, code: errno)
+        throw FileError(operation: "read", path: path)
       }
       content.append(contentsOf: buffer[0..<count])
     }
@@ -54,16 +55,16 @@ package enum FileSystem {
   package static func writePrivately(_ content: [UInt8], to path: String) throws(FileError) {
     let temporary = "\(path).new"
     try writeDurably(content, to: temporary)
-    guard rename(temporary, path) == 0 else { throw FileError(operation: "write", path: path, code: errno) }
+    guard rename(temporary, path) == 0 else { throw FileError(operation: "write", path: path) }
     try syncDirectory(of: path)
   }
 
   private static func writeDurably(_ content: [UInt8], to path: String) throws(FileError) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileError(operation: "write", path: path, code: errno) }
+    guard descriptor >= 0 else { throw FileError(operation: "write", path: path) }
     defer { close(descriptor) }
     try writeAll(content, to: descriptor, path: path)
-    guard fsync(descriptor) == 0 else { throw FileError(operation: "write", path: path, code: errno) }
+    guard fsync(descriptor) == 0 else { throw FileError(operation: "write", path: path) }
   }
 
   /// Writes all bytes to an open file, in as many calls as needed.
@@ -76,7 +77,7 @@ package enum FileSystem {
         write(descriptor, bytes.baseAddress.map { $0 + written }, bytes.count - written)
       }
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw FileError(operation: "write", path: path, code: errno) }
+      guard count > 0 else { throw FileError(operation: "write", path: path) }
       written += count
     }
   }
@@ -88,7 +89,7 @@ package enum FileSystem {
       try createDirectory(String(path[..<slash]))
     }
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-      throw FileError(operation: "create", path: path, code: errno)
+      throw FileError(operation: "create", path: path)
     }
     try syncDirectory(of: path)
   }
@@ -98,9 +99,9 @@ package enum FileSystem {
     let slash = path.lastIndex(of: "/")
     let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileError(operation: "open", path: directory, code: errno) }
+    guard descriptor >= 0 else { throw FileError(operation: "open", path: directory) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw FileError(operation: "write to", path: directory, code: errno) }
+    guard fsync(descriptor) == 0 else { throw FileError(operation: "write to", path: directory) }
   }
 
   package static func isDirectory(_ path: String) -> Bool {
@@ -118,11 +119,11 @@ package enum FileSystem {
   /// existing file that everyone can read.
   package static func keepPrivate(_ path: String) throws(FileError) {
     let descriptor = open(path, O_RDONLY | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileError(operation: "create", path: path, code: errno) }
+    guard descriptor >= 0 else { throw FileError(operation: "create", path: path) }
     defer { close(descriptor) }
     guard isReadableByAll(path) else { return }
     guard fchmod(descriptor, 0o600) == 0 else {
-      throw FileError(operation: "change the mode of", path: path, code: errno)
+      throw FileError(operation: "change the mode of", path: path)
     }
   }
 
@@ -140,7 +141,7 @@ package enum FileSystem {
   /// Returns the names in a directory, sorted and without hidden ones.
   package static func entries(of path: String) throws(FileError) -> [String] {
     guard let directory = opendir(path) else {
-      throw FileError(operation: "list", path: path, code: errno)
+      throw FileError(operation: "list", path: path)
     }
     defer { closedir(directory) }
     var names: [String] = []

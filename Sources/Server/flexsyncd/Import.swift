@@ -15,10 +15,7 @@ struct Import: ReportingCommand {
       """
   )
 
-  @Option(help: ArgumentHelp("The App Services app directory.", valueName: "dir"))
-  var app: String
-
-  @OptionGroup var folder: DataFolderOption
+  @OptionGroup var input: InputOptions
 
   @Option(help: ArgumentHelp("The name of the collection or of its class.", valueName: "name"))
   var collection: String
@@ -26,13 +23,12 @@ struct Import: ReportingCommand {
   @Argument(help: "The file to import.")
   var file: String
 
-  @OptionGroup var input: InputOptions
   @OptionGroup var log: LogOptions
 
   func perform() throws {
     let importer = try DataImport(
-      appDirectory: app,
-      dataFolder: folder.data,
+      appDirectory: input.app,
+      dataFolder: input.folder.data,
       isDryRun: input.dryRun,
       logger: log.makeLogger()
     )

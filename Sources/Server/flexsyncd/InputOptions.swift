@@ -9,8 +9,13 @@ struct DataFolderOption: ParsableArguments {
   var data: String
 }
 
-/// Options of commands that read files which may contain bad entries.
+/// Options of commands that bring files, which may contain bad entries, into an app.
 struct InputOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The App Services app directory.", valueName: "dir"))
+  var app: String
+
+  @OptionGroup var folder: DataFolderOption
+
   @Option(
     help: ArgumentHelp(
       "Skip invalid entries and write them to this file with the reasons; you can correct the file and use it "

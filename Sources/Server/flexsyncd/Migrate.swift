@@ -16,10 +16,7 @@ struct Migrate: ReportingCommand {
       """
   )
 
-  @Option(help: ArgumentHelp("The App Services app directory.", valueName: "dir"))
-  var app: String
-
-  @OptionGroup var folder: DataFolderOption
+  @OptionGroup var input: InputOptions
 
   @Option(help: ArgumentHelp("The file with the users.", valueName: "file"))
   var users: String
@@ -27,13 +24,12 @@ struct Migrate: ReportingCommand {
   @Flag(help: "The file is a table of comma-separated values.")
   var csv = false
 
-  @OptionGroup var input: InputOptions
   @OptionGroup(title: "How users get back in") var ways: WayBackOptions
 
   func perform() throws {
     let migration = try UserMigration(
-      appDirectory: app,
-      dataFolder: folder.data,
+      appDirectory: input.app,
+      dataFolder: input.folder.data,
       options: try ways.options,
       isDryRun: input.dryRun
     )

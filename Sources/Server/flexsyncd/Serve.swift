@@ -59,12 +59,11 @@ struct Serve: ReportingCommand {
   @OptionGroup var log: LogOptions
 
   func perform() throws {
-    let logger = log.makeLogger()
     var configuration = ServerConfiguration(
       appDirectories: app,
       dataFolder: data,
       listenAddress: listen,
-      logger: logger
+      logger: log.makeLogger()
     )
     configuration.publicURL = publicURL
     configuration.tlsCertificate = tlsCertificate

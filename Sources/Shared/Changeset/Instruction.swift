@@ -6,7 +6,7 @@ import FlexSyncModel
 public enum Instruction: Hashable, Sendable {
   /// `primaryKey` is nil for embedded classes, and for classes without a declared key, whose objects have global
   /// keys. No SDK syncs the latter.
-  case addTable(name: String, kind: ClassKind, primaryKey: PrimaryKeyDeclaration?)
+  case addTable(name: String, kind: ClassKind, primaryKey: PropertySchema?)
   case eraseTable(name: String)
   case createObject(ObjectReference)
   case eraseObject(ObjectReference)
@@ -27,16 +27,20 @@ public enum Instruction: Hashable, Sendable {
   case setErase(PropertyPath, Payload)
 }
 
-/// A primary key as declared by `Instruction.addTable`.
-public struct PrimaryKeyDeclaration: Hashable, Sendable {
-  public var name: String
-  public var type: ValueType
-  public var isNullable: Bool
-
-  public init(name: String, type: ValueType, isNullable: Bool) {
-    self.name = name
-    self.type = type
-    self.isNullable = isNullable
+extension Instruction {
+  /// Returns the same instruction at another place. An instruction that has none stays as it is.
+  package func moved(to path: PropertyPath) -> Instruction {
+    switch self {
+    case .update(_, let payload, let detail): .update(path, payload, detail)
+    case .addInteger(_, let delta): .addInteger(path, delta: delta)
+    case .arrayInsert(_, let payload, let size): .arrayInsert(path, payload, priorSize: size)
+    case .arrayMove(_, let to, let size): .arrayMove(path, to: to, priorSize: size)
+    case .arrayErase(_, let size): .arrayErase(path, priorSize: size)
+    case .clear(_, let kind): .clear(path, kind)
+    case .setInsert(_, let payload): .setInsert(path, payload)
+    case .setErase(_, let payload): .setErase(path, payload)
+    case .addTable, .eraseTable, .createObject, .eraseObject, .addColumn, .eraseColumn: self
+    }
   }
 }
 

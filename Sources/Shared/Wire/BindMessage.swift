@@ -8,27 +8,15 @@ public struct BindMessage: Hashable, Sendable {
   /// JSON with the `options` since version 8. In earlier versions, a path without meaning.
   public var parameters: [UInt8]
   /// Always empty in Flexible Sync: the connection's access token identifies the user.
-  public var token: String
+  public var token = ""
   /// Whether the file has no ident yet and the server must allocate one.
   public var needsFileIdent: Bool
-  public var isSubserver: Bool
-
-  public init(
-    session: SessionIdent,
-    parameters: [UInt8],
-    token: String = "",
-    needsFileIdent: Bool,
-    isSubserver: Bool = false
-  ) {
-    self.session = session
-    self.parameters = parameters
-    self.token = token
-    self.needsFileIdent = needsFileIdent
-    self.isSubserver = isSubserver
-  }
+  public var isSubserver = false
 
   public init(session: SessionIdent, options: BindOptions, needsFileIdent: Bool) {
-    self.init(session: session, parameters: options.encode(), needsFileIdent: needsFileIdent)
+    self.session = session
+    parameters = options.encode()
+    self.needsFileIdent = needsFileIdent
   }
 
   /// Returns the options contained in the parameters for a server that negotiated `version`.
@@ -77,20 +65,12 @@ public enum SessionReason: Int64, Hashable, Sendable {
 /// The JSON object of a BIND (protocol §2.3.1).
 public struct BindOptions: Hashable, Sendable {
   /// The version that the app assigned to its schema; 0 if none.
-  public var schemaVersion: UInt64
+  public var schemaVersion: UInt64 = 0
   public var sessionReason: SessionReason
   /// The partition that the file belonged to before it was migrated to Flexible Sync.
   public var migratedPartition: String?
 
-  public init(
-    schemaVersion: UInt64 = 0,
-    sessionReason: SessionReason = .sync,
-    migratedPartition: String? = nil
-  ) {
-    self.schemaVersion = schemaVersion
-    self.sessionReason = sessionReason
-    self.migratedPartition = migratedPartition
-  }
+  public init(sessionReason: SessionReason = .sync) { self.sessionReason = sessionReason }
 
   /// Parses the object. Unknown members are ignored.
   init(_ text: [UInt8]) throws(ProtocolError) {

@@ -4,26 +4,29 @@
 public enum ClientMessage: Hashable, Sendable {
   case bind(BindMessage)
   case ident(IdentMessage)
-  case query(QueryMessage)
+  /// Requests a different subscription set (protocol §2.3.3); see `QuerySet` for the body.
+  case query(session: SessionIdent, queryVersion: QueryVersion, body: [UInt8])
   case upload(UploadMessage)
-  case mark(MarkMessage)
+  /// Requests the server to echo this message after everything pending has been sent (protocol §2.3.5).
+  case mark(session: SessionIdent, request: MarkIdent)
   case unbind(SessionIdent)
-  case ping(PingMessage)
-  case error(ClientErrorMessage)
-  case testCommand(TestCommandMessage)
+  /// Keeps the connection alive (protocol §2.3.7): milliseconds of an arbitrary monotonic clock, which the PONG repeats,
+  /// and the last measured round-trip time in milliseconds, initially 0.
+  case ping(timestamp: UInt64, roundTripTime: UInt64)
+  /// An error of the client, which then ignores the server's messages for the session (protocol §2.3.8).
+  case error(session: SessionIdent, code: ErrorCode, message: String)
+  /// A command for tests. Applications never send it (protocol §2.3.9).
+  case testCommand(session: SessionIdent, request: UInt64, body: String)
 
   /// The session that the message belongs to; nil for PING.
   public var session: SessionIdent? {
     switch self {
     case .bind(let message): message.session
     case .ident(let message): message.session
-    case .query(let message): message.session
     case .upload(let message): message.session
-    case .mark(let message): message.session
-    case .unbind(let session): session
+    case .mark(let session, _), .unbind(let session): session
+    case .query(let session, _, _), .testCommand(let session, _, _), .error(let session, _, _): session
     case .ping: nil
-    case .error(let message): message.session
-    case .testCommand(let message): message.session
     }
   }
 
@@ -52,16 +55,24 @@ extension ClientMessage {
     switch reader.type {
     case "bind": return .bind(try BindMessage(reading: &reader))
     case "ident": return .ident(try IdentMessage(reading: &reader))
-    case "query": return .query(try QueryMessage(reading: &reader))
-    case "upload": return .upload(try UploadMessage(reading: &reader))
-    case "mark": return .mark(try MarkMessage(reading: &reader))
-    case "unbind":
+    case "query":
       let session = try reader.readSession()
+      let version = try reader.readVersion()
+      let body = Array(try reader.readBody(try reader.readSize()))
+      return .query(session: session, queryVersion: version, body: body)
+    case "upload": return .upload(try UploadMessage(reading: &reader))
+    case "mark": return try reader.readMark(ClientMessage.mark)
+    case "unbind":
+      return .unbind(try reader.readOnlyField { reader throws(ProtocolError) in try reader.readSession() })
+    case "ping":
+      let message = ClientMessage.ping(
+        timestamp: try reader.readVersion(),
+        roundTripTime: try reader.readVersion()
+      )
       try reader.finishMessage()
-      return .unbind(session)
-    case "ping": return .ping(try PingMessage(reading: &reader))
-    case "json_error": return .error(try ClientErrorMessage(reading: &reader))
-    case "test_command": return .testCommand(try TestCommandMessage(reading: &reader))
+      return message
+    case "json_error": return try readError(&reader)
+    case "test_command": return try reader.readTestCommand(ClientMessage.testCommand)
     default:
       throw ProtocolError(.unknownMessage, "unknown message '\(reader.type.prefix(40))'")
     }
@@ -74,13 +85,14 @@ extension ClientMessage {
     switch self {
     case .bind(let message): message.encode()
     case .ident(let message): message.encode()
-    case .query(let message): message.encode()
+    case .query(let session, let version, let body):
+      encodeMessage("query", session, version, body.count, body: body)
     case .upload(let message): message.encode(isCompressionAllowed: isCompressionAllowed)
-    case .mark(let message): message.encode()
+    case .mark(let session, let request): encodeMessage("mark", session, request)
     case .unbind(let session): encodeMessage("unbind", session)
-    case .ping(let message): message.encode()
-    case .error(let message): message.encode()
-    case .testCommand(let message): message.encode()
+    case .ping(let timestamp, let roundTripTime): encodeMessage("ping", timestamp, roundTripTime)
+    case .error(let session, let code, let message): Self.encodeError(session, code, message)
+    case .testCommand(let session, let request, let body): encodeTestCommand(session, request, body)
     }
   }
 }

@@ -4,22 +4,15 @@
 package struct DownloadCheck {
   /// The cursors of the preceding message, or the stored ones.
   let previous: SyncProgress
-  /// The client's latest version.
-  let localVersion: ClientVersion
   let ownFileIdent: FileIdent
+  /// The client's latest version, if it is known.
+  package var localVersion = ClientVersion.max
   /// Whether batches of an incomplete bootstrap have arrived.
-  let isInsideBootstrap: Bool
+  package var isInsideBootstrap = false
 
-  package init(
-    previous: SyncProgress,
-    localVersion: ClientVersion,
-    ownFileIdent: FileIdent,
-    isInsideBootstrap: Bool
-  ) {
+  package init(previous: SyncProgress, ownFileIdent: FileIdent) {
     self.previous = previous
-    self.localVersion = localVersion
     self.ownFileIdent = ownFileIdent
-    self.isInsideBootstrap = isInsideBootstrap
   }
 
   /// Returns a description of the rule that the message violates, or nil if it violates none.

@@ -107,7 +107,7 @@ extension DownloadMessage {
         timestamp: try reader.readNumber(),
         originFileIdent: try reader.readNumber(),
         originalSize: try reader.readNumber(),
-        changeset: try reader.readChangeset(size: try reader.readNumber())
+        changeset: try reader.readChangeset()
       )
       guard entry.serverVersion != 0 else {
         throw ProtocolError(.badChangesetHeader, "bad download message: a changeset has server version 0")
@@ -143,7 +143,6 @@ extension DownloadMessage {
       writer.writeNumber(entry.timestamp)
       writer.writeNumber(entry.originFileIdent)
       writer.writeNumber(entry.originalSize)
-      writer.writeNumber(UInt64(entry.changeset.count))
       writer.writeChangeset(entry.changeset)
     }
     return writer.body

@@ -28,10 +28,11 @@ struct EntryReader {
     return number
   }
 
-  /// Reads the next `size` bytes.
+  /// Reads a changeset and the size before it, the last number of the head.
   ///
-  /// - Throws: Error 112.
-  mutating func readChangeset(size: UInt64) throws(ProtocolError) -> [UInt8] {
+  /// - Throws: Errors 111 and 112.
+  mutating func readChangeset() throws(ProtocolError) -> [UInt8] {
+    let size = try readNumber()
     guard let size = Int(exactly: size), size <= body.count - position else {
       throw ProtocolError(
         .badChangesetSize,
@@ -52,5 +53,9 @@ struct EntryWriter {
     body.append(UInt8(ascii: " "))
   }
 
-  mutating func writeChangeset(_ changeset: [UInt8]) { body.append(contentsOf: changeset) }
+  /// Writes a changeset after its size.
+  mutating func writeChangeset(_ changeset: [UInt8]) {
+    writeNumber(UInt64(changeset.count))
+    body.append(contentsOf: changeset)
+  }
 }

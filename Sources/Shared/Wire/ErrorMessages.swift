@@ -26,102 +26,59 @@ extension ErrorMessage {
 
   /// Encodes the message. Versions before 4 use the old form without JSON.
   func encode(version: SyncProtocolVersion) -> [UInt8] {
-    guard version.hasJSONErrors else {
-      return PlainErrorMessage(code: code, session: session, message: info.message, tryAgain: info.tryAgain)
-        .encode()
-    }
+    guard version.hasJSONErrors else { return encodePlain() }
     let body = info.encode()
     return encodeMessage("json_error", code.rawValue, body.count, session, body: body)
   }
-}
 
-/// The old form of an error, which has no action (protocol §2.4.6).
-public struct PlainErrorMessage: Hashable, Sendable {
-  public var code: ErrorCode
-  /// The session, or 0 for the entire connection.
-  public var session: SessionIdent
-  public var message: String
-  public var tryAgain: Bool
-}
-
-extension PlainErrorMessage {
-  init(reading reader: inout MessageReader) throws(ProtocolError) {
+  /// Reads the old form, which lacks an action. Without a retry, the error of a session is final.
+  init(readingPlain reader: inout MessageReader) throws(ProtocolError) {
     code = try reader.readErrorCode()
     let size = try reader.readSize()
-    tryAgain = try reader.readFlag()
+    let tryAgain = try reader.readFlag()
     session = try reader.readNumber()
-    message = try reader.readTextBody(size)
+    let message = try reader.readTextBody(size)
+    let action: ErrorAction = tryAgain || session == 0 ? .warning : .applicationBug
+    info = ErrorInfo(message: message, action: action, tryAgain: tryAgain)
   }
 
-  func encode() -> [UInt8] {
-    let body = Array(message.utf8)
-    return encodeMessage("error", code.rawValue, body.count, tryAgain ? 1 : 0, session, body: body)
-  }
-}
-
-/// An error reported by a client, which then ignores the server's messages for the session (protocol §2.3.8).
-public struct ClientErrorMessage: Hashable, Sendable {
-  public var code: ErrorCode
-  public var session: SessionIdent
-  public var message: String
-
-  public init(code: ErrorCode, session: SessionIdent, message: String) {
-    self.code = code
-    self.session = session
-    self.message = message
+  /// Encodes the old form.
+  func encodePlain() -> [UInt8] {
+    let body = Array(info.message.utf8)
+    let tryAgain = info.tryAgain ? 1 : 0
+    return encodeMessage("error", code.rawValue, body.count, tryAgain, session, body: body)
   }
 }
 
-extension ClientErrorMessage {
-  init(reading reader: inout MessageReader) throws(ProtocolError) {
-    code = try reader.readErrorCode()
+extension ClientMessage {
+  static func readError(_ reader: inout MessageReader) throws(ProtocolError) -> ClientMessage {
+    let code = try reader.readErrorCode()
     let size = try reader.readSize()
-    session = try reader.readSession()
+    let session = try reader.readSession()
     let body = try reader.readBody(size)
     // The client is stuck until it gets an answer, however much it has to say.
     guard size <= MessageLimits.textByteCount else {
-      message = "its error has \(size) bytes"
-      return
+      return .error(session: session, code: code, message: "its error has \(size) bytes")
     }
     guard let json = try? JSON.parse(body), let message = json["message"]?.stringValue else {
       throw ProtocolError(.badSyntax, "bad json_error: it is not a JSON object with a message")
     }
-    self.message = message
+    return .error(session: session, code: code, message: message)
   }
 
-  func encode() -> [UInt8] {
+  static func encodeError(_ session: SessionIdent, _ code: ErrorCode, _ message: String) -> [UInt8] {
     let body = Array(JSON.object([JSON.Member("message", .string(message))]).serialized.utf8)
     return encodeMessage("json_error", code.rawValue, body.count, session, body: body)
   }
 }
 
-/// Rejects a subscription set. The session continues (protocol §2.4.8).
-public struct QueryErrorMessage: Hashable, Sendable {
-  public var code: ErrorCode
-  public var session: SessionIdent
-  public var queryVersion: QueryVersion
-  public var message: String
-
-  public init(code: ErrorCode = .badQuery, session: SessionIdent, queryVersion: QueryVersion, message: String)
-  {
-    self.code = code
-    self.session = session
-    self.queryVersion = queryVersion
-    self.message = message
-  }
-}
-
-extension QueryErrorMessage {
-  init(reading reader: inout MessageReader) throws(ProtocolError) {
-    code = try reader.readErrorCode()
+extension ServerMessage {
+  static func readQueryError(_ reader: inout MessageReader) throws(ProtocolError) -> ServerMessage {
+    let code = try reader.readErrorCode()
     let size = try reader.readSize()
-    session = try reader.readSession()
-    queryVersion = try reader.readVersion()
-    message = try reader.readTextBody(size)
-  }
-
-  func encode() -> [UInt8] {
-    let body = Array(message.utf8)
-    return encodeMessage("query_error", code.rawValue, body.count, session, queryVersion, body: body)
+    let session = try reader.readSession()
+    let version = try reader.readVersion()
+    let message = try reader.readTextBody(size)
+    return .queryError(session: session, code: code, queryVersion: version, message: message)
   }
 }

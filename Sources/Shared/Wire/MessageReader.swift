@@ -194,6 +194,33 @@ extension MessageReader {
     try finish()
   }
 
+  /// Reads a message that consists of one number.
+  mutating func readOnlyField(
+    _ read: (inout MessageReader) throws(ProtocolError) -> UInt64
+  ) throws(ProtocolError) -> UInt64 {
+    let number = try read(&self)
+    try finishMessage()
+    return number
+  }
+
+  /// Reads a MARK, which has the same form in both directions.
+  mutating func readMark<Message>(
+    _ make: (SessionIdent, MarkIdent) -> Message
+  ) throws(ProtocolError) -> Message {
+    let message = make(try readSession(), try readVersion())
+    try finishMessage()
+    return message
+  }
+
+  /// Reads a TEST_COMMAND, which has the same form in both directions.
+  mutating func readTestCommand<Message>(
+    _ make: (SessionIdent, UInt64, String) -> Message
+  ) throws(ProtocolError) -> Message {
+    let session = try readSession()
+    let request = try readVersion()
+    return make(session, request, try readTextBody(try readSize()))
+  }
+
   /// Reads a body of `size` bytes after a head that ends here, and checks that nothing follows it.
   mutating func readBody(_ size: Int) throws(ProtocolError) -> ArraySlice<UInt8> {
     try finishHead()

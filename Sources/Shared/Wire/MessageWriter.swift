@@ -47,3 +47,9 @@ func encodeMessage(_ type: String, _ fields: any BinaryInteger..., body: [UInt8]
   writer.writeBody(body)
   return writer.bytes
 }
+
+/// Encodes a TEST_COMMAND, which has the same form in both directions.
+func encodeTestCommand(_ session: SessionIdent, _ request: UInt64, _ text: String) -> [UInt8] {
+  let body = Array(text.utf8)
+  return encodeMessage("test_command", session, request, body.count, body: body)
+}

@@ -68,7 +68,7 @@ extension UploadMessage {
           serverVersion: try reader.readNumber(),
           timestamp: try reader.readNumber(),
           originFileIdent: try reader.readNumber(),
-          changeset: try reader.readChangeset(size: try reader.readNumber())
+          changeset: try reader.readChangeset()
         )
       )
     }
@@ -82,7 +82,6 @@ extension UploadMessage {
       entryWriter.writeNumber(entry.serverVersion)
       entryWriter.writeNumber(entry.timestamp)
       entryWriter.writeNumber(entry.originFileIdent)
-      entryWriter.writeNumber(UInt64(entry.changeset.count))
       entryWriter.writeChangeset(entry.changeset)
     }
     var writer = MessageWriter("upload")

@@ -29,7 +29,7 @@ private func takeClientMessage(_ bytes: [UInt8]) {
   switch message {
   case .bind(let bind): for version in versions { _ = try? bind.options(version: version) }
   case .ident(let ident): check(ident.queryBody)
-  case .query(let query): check(query.body)
+  case .query(_, _, let body): check(body)
   default: break
   }
 }

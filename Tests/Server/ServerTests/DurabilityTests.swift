@@ -31,7 +31,7 @@ struct DurabilityTests {
     channel.put(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: true)))
     engine.runTurn()
     let idents = channel.received.compactMap {
-      if case .ident(let message) = $0 { message.file } else { nil }
+      if case .ident(_, let file) = $0 { file } else { nil }
     }
     return (channel, try #require(idents.first))
   }
@@ -67,7 +67,7 @@ struct DurabilityTests {
     identify(channel, file)
     engine.runTurn()
     let body = Array(#"{"Task":"(TRUEPREDICATE)"}"#.utf8)
-    channel.put(.query(QueryMessage(session: 1, queryVersion: 1, body: body)))
+    channel.put(.query(session: 1, queryVersion: 1, body: body))
     engine.runTurn()
     return (channel, file)
   }

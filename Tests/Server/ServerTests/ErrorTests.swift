@@ -45,7 +45,7 @@ struct ErrorTests {
     let harness = try Harness()
     let connection = try harness.connect(try harness.logIn())
     connection.send(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: false)))
-    connection.send(.mark(MarkMessage(session: 1, request: 1)))
+    connection.send(.mark(session: 1, request: 1))
     try harness.run(until: { connection.isClosed }, "close")
     #expect(connection.errors.map(\.code) == [.badMessageOrder])
   }
@@ -61,7 +61,7 @@ struct ErrorTests {
     #expect(error.code == .badClientFileIdent && error.session == 1)
     #expect(error.info.action == .clientReset && error.info.shouldClientReset && !error.info.tryAgain)
     // The session is over; what is in flight is swallowed, and the number can be used again.
-    connection.send(.mark(MarkMessage(session: 1, request: 1)))
+    connection.send(.mark(session: 1, request: 1))
     connection.send(.unbind(1))
     connection.send(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: true)))
     try harness.run(until: { !connection.idents.isEmpty }, "ident")
@@ -76,7 +76,7 @@ struct ErrorTests {
     let connection = try harness.connect(owner)
     connection.send(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: true)))
     try harness.run(until: { !connection.idents.isEmpty }, "ident")
-    let file = try #require(connection.idents.first?.file)
+    let file = try #require(connection.idents.first)
     let cases: [(Harness.Tokens, IdentMessage, ErrorCode)] = [
       (owner, ident(SaltedFileIdent(ident: file.ident, salt: file.salt ^ 2)), .badClientFileIdent),
       (try harness.logIn(), ident(file), .userMismatch),

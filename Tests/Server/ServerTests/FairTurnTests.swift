@@ -81,7 +81,7 @@ struct FairTurnTests {
     let conditions = (0..<1_000).map { "taskName CONTAINS[c] 'nothing \($0)'" }
     let large = #"{"Task":"(\#(conditions.joined(separator: " OR ")))"}"#
     for searcher in searchers {
-      searcher.channel.put(.query(QueryMessage(session: 1, queryVersion: 2, body: Array(large.utf8))))
+      searcher.channel.put(.query(session: 1, queryVersion: 2, body: Array(large.utf8)))
     }
     for version in 2...6 as ClosedRange<UInt64> {
       writer.upload(TaskTracker.newTask(10_000 + UInt32(version), assignee: "bob"), version: version)
@@ -165,7 +165,7 @@ struct FairTurnTests {
     let clients = try (0..<3).map { _ in try DirectClient(harness, userID, mine) }
     while engine.runTurn() {}
     // Few enough for one transaction, and more than are matched with the views in one turn.
-    clients[1].channel.put(.query(QueryMessage(session: 1, queryVersion: 2, body: Array(mine.utf8))))
+    clients[1].channel.put(.query(session: 1, queryVersion: 2, body: Array(mine.utf8)))
     for number in 1...20 {
       let task = TaskTracker.newTask(20_000 + UInt32(number), assignee: "bob")
       clients[0].upload(task, version: ClientVersion(number + 1))
@@ -250,7 +250,7 @@ struct FairTurnTests {
     #expect(clients.suffix(50).contains { $0.session?.file?.liveView == nil })
     // One that waits for everything to come gets it, though its stream lags behind.
     let last = try #require(clients.last)
-    last.channel.put(.mark(MarkMessage(session: 1, request: 1)))
+    last.channel.put(.mark(session: 1, request: 1))
     while engine.runTurn() {}
     for (client, count) in zip(clients, counts).dropFirst() {
       let created = try client.instructions(after: count).filter {

@@ -29,7 +29,7 @@ struct LastAnswerTests {
   ]
 
   private func mark(_ request: MarkIdent) {
-    client.channel.put(.mark(MarkMessage(session: 1, request: request)))
+    client.channel.put(.mark(session: 1, request: request))
   }
 
   /// The kinds of the messages that came.
@@ -37,9 +37,9 @@ struct LastAnswerTests {
     engine.runTurn()
     return client.channel.received.dropFirst(messageCount).map { message in
       switch message {
-      case .mark(let mark): "MARK \(mark.request)"
+      case .mark(_, let request): "MARK \(request)"
       case .download(let download): "DOWNLOAD up to \(download.progress.upload.clientVersion)"
-      case .queryError(let error): "QUERY_ERROR \(error.queryVersion)"
+      case .queryError(_, _, let version, _): "QUERY_ERROR \(version)"
       case .error(let error): "ERROR \(error.code)"
       default: "\(message)"
       }
@@ -72,7 +72,7 @@ struct LastAnswerTests {
   @Test("Subscriptions before it that are refused are told so")
   func query() {
     let body = Array(#"{"Task":"(nothing == 1)"}"#.utf8)
-    client.channel.put(.query(QueryMessage(session: 1, queryVersion: 2, body: body)))
+    client.channel.put(.query(session: 1, queryVersion: 2, body: body))
     mark(1)
     client.upload(Self.refused, version: 2)
     #expect(answers() == ["QUERY_ERROR 2", "MARK 1", "ERROR 212"])

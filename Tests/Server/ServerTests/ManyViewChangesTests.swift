@@ -97,7 +97,7 @@ struct ManyViewChangesTests {
     last.channel.onWritable?()
     last.upload(TaskTracker.newTask(30, assignee: "bob"), version: 2)
     last.upload([TaskTracker.set("taskName", .string("mine"), of: TaskTracker.task(2))], version: 3)
-    last.channel.put(.mark(MarkMessage(session: 1, request: 1)))
+    last.channel.put(.mark(session: 1, request: 1))
     try harness.engine().runTurn()
     #expect(last.channel.isPaused && last.channel.received.count == count)
     clients[0].read()

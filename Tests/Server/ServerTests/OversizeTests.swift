@@ -18,7 +18,7 @@ struct OversizeTests {
       .ident(
         IdentMessage(
           session: 1,
-          file: try #require(connection.idents.first).file,
+          file: try #require(connection.idents.first),
           download: .start,
           latest: .none,
           queryVersion: 0,
@@ -66,7 +66,7 @@ struct OversizeTests {
     #expect(error.session == 0 && error.code == .badChangesetSize)
     #expect(!error.info.tryAgain && error.info.action == .protocolViolation)
     #expect(error.info.message.contains("smaller write transactions"))
-    bystander.send(.mark(MarkMessage(session: 1, request: 1)))
+    bystander.send(.mark(session: 1, request: 1))
     try harness.run(until: { bystander.marks == [1] }, "mark")
   }
 }

@@ -33,7 +33,7 @@ struct RefusalOrderTests {
 
   private func subscribe(_ query: String, _ version: QueryVersion) {
     let body = Array(#"{"Task":"(\#(query))"}"#.utf8)
-    reader.channel.put(.query(QueryMessage(session: 1, queryVersion: version, body: body)))
+    reader.channel.put(.query(session: 1, queryVersion: version, body: body))
   }
 
   private func write(_ number: UInt32, version: ClientVersion) {
@@ -48,8 +48,8 @@ struct RefusalOrderTests {
     engine.runTurn()
     return try reader.channel.received.dropFirst(messageCount).map { message in
       switch message {
-      case .mark(let mark): return "MARK \(mark.request)"
-      case .queryError(let error): return "QUERY_ERROR \(error.queryVersion)"
+      case .mark(_, let request): return "MARK \(request)"
+      case .queryError(_, _, let version, _): return "QUERY_ERROR \(version)"
       case .error(let error): return "ERROR \(error.code)"
       case .download(let download) where download.batchState == .last:
         return "BOOTSTRAP \(download.queryVersion)"
@@ -101,7 +101,7 @@ struct RefusalOrderTests {
   @Test func comesBeforeTheAnswerToALaterMark() throws {
     write(1, version: 2)
     subscribe(Self.refused, 2)
-    reader.channel.put(.mark(MarkMessage(session: 1, request: 1)))
+    reader.channel.put(.mark(session: 1, request: 1))
     #expect(try answers() == ["DOWNLOAD 1", "QUERY_ERROR 2", "MARK 1"])
   }
 

@@ -94,7 +94,7 @@ struct ReloadTests {
     for (offset, query) in queries.enumerated() {
       let body = Array(#"{"Note":"(\#(query))"}"#.utf8)
       client.channel.put(
-        .query(QueryMessage(session: 1, queryVersion: QueryVersion(offset + 2), body: body))
+        .query(session: 1, queryVersion: QueryVersion(offset + 2), body: body)
       )
     }
     table.users[userID] = Permissions(classes: [
@@ -105,11 +105,13 @@ struct ReloadTests {
     #expect(engine.pendingQueries.count == queries.count)
     allow(queries: "level", read: "true")
     harness.server.reload()
-    func refusals() -> [QueryErrorMessage] {
-      client.channel.received.compactMap { if case .queryError(let message) = $0 { message } else { nil } }
+    func refusals() -> [QueryVersion] {
+      client.channel.received.compactMap {
+        if case .queryError(_, _, let version, _) = $0 { version } else { nil }
+      }
     }
     try harness.run(until: { !refusals().isEmpty }, "the refusal")
-    #expect(refusals().map(\.queryVersion) == [QueryVersion(queries.count + 1)])
+    #expect(refusals() == [QueryVersion(queries.count + 1)])
     let count = client.channel.received.count
     admin.upload([set("level", .int(2))], version: 4)
     try harness.run(until: { client.channel.received.count > count }, "the change")

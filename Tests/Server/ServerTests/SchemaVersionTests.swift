@@ -14,7 +14,8 @@ struct SchemaVersionTests {
     """#
 
   private func bind(_ connection: WireConnection, version: UInt64, needsFileIdent: Bool = true) {
-    let options = BindOptions(schemaVersion: version)
+    var options = BindOptions()
+    options.schemaVersion = version
     connection.send(.bind(BindMessage(session: 1, options: options, needsFileIdent: needsFileIdent)))
   }
 

@@ -149,7 +149,7 @@ private final class BootstrappingClient {
     channel.put(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: true)))
     engine.runTurn()
     let idents = channel.received.compactMap {
-      if case .ident(let message) = $0 { message.file } else { nil }
+      if case .ident(_, let file) = $0 { file } else { nil }
     }
     let file = try #require(idents.first)
     self.file = file
@@ -169,7 +169,7 @@ private final class BootstrappingClient {
     channel.onReceive = { [unowned channel] message in
       if case .download = message { channel.isWritable = false }
     }
-    channel.put(.query(QueryMessage(session: 1, queryVersion: 1, body: Array(query.utf8))))
+    channel.put(.query(session: 1, queryVersion: 1, body: Array(query.utf8)))
     engine.runTurn()
     #expect(session?.bootstrap != nil)
     channel.onReceive = nil
@@ -178,7 +178,7 @@ private final class BootstrappingClient {
   /// Sends another set of subscriptions.
   func subscribe(_ version: QueryVersion, to number: UInt64) {
     let body = Array(#"{"Task":"(progressMinutes < \#(number))"}"#.utf8)
-    channel.put(.query(QueryMessage(session: 1, queryVersion: version, body: body)))
+    channel.put(.query(session: 1, queryVersion: version, body: body))
   }
 
   func turn() { engine.runTurn() }

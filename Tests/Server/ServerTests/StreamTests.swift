@@ -27,9 +27,9 @@ struct StreamTests {
     let wire = try harness.connect(tokens)
     wire.send(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: true)))
     try harness.run(until: { !wire.idents.isEmpty }, "ident")
-    let file = try #require(wire.idents.first).file
+    let file = try #require(wire.idents.first)
     identify(wire, file, .start, .none, queryVersion: 0, query: Array("{}".utf8))
-    wire.send(.query(QueryMessage(session: 1, queryVersion: 1, body: Self.query)))
+    wire.send(.query(session: 1, queryVersion: 1, body: Self.query))
     try harness.run(until: { wire.downloads.contains { $0.queryVersion == 1 } }, "bootstrap")
     return (wire, file)
   }
@@ -62,7 +62,7 @@ struct StreamTests {
     let wire = try harness.connect(tokens)
     wire.send(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: false)))
     identify(wire, file, download, latest)
-    wire.send(.mark(MarkMessage(session: 1, request: 1)))
+    wire.send(.mark(session: 1, request: 1))
     try harness.run(until: { !wire.marks.isEmpty || !wire.errors.isEmpty }, "resumption")
     return wire
   }
@@ -120,7 +120,7 @@ struct StreamTests {
     #expect(after.upload == UploadCursor(clientVersion: 12, serverVersion: 2))
     let count = wire.downloads.count
     for version in 13...20 as ClosedRange<UInt64> { upload(wire, version, base: 2, []) }
-    wire.send(.mark(MarkMessage(session: 1, request: 1)))
+    wire.send(.mark(session: 1, request: 1))
     try harness.run(until: { !wire.marks.isEmpty }, "mark")
     #expect(wire.downloads.count == count)
   }
@@ -140,7 +140,7 @@ struct StreamTests {
     let again = try resume(file, progress.download, progress.latest)
     #expect(again.downloads.first?.progress.upload.clientVersion == 12)
     upload(again, 12, base: 2, TaskTracker.newTask(1, assignee: nil) + changes)
-    again.send(.mark(MarkMessage(session: 1, request: 2)))
+    again.send(.mark(session: 1, request: 2))
     try harness.run(until: { again.marks.contains(2) }, "mark")
     #expect(again.errors.isEmpty && engine.history.version == version)
   }
@@ -150,7 +150,7 @@ struct StreamTests {
     let everything = String(decoding: Self.query, as: UTF8.self)
     let client = try DirectClient(harness, tokens.userID, everything)
     let nothing = Array(#"{"Task":"(FALSEPREDICATE)"}"#.utf8)
-    client.channel.put(.query(QueryMessage(session: 1, queryVersion: 2, body: nothing)))
+    client.channel.put(.query(session: 1, queryVersion: 2, body: nothing))
     while engine.runTurn() {}
     client.channel.onClose?(ChannelClosure(code: nil, reason: "", error: nil))
     let channel = try client.comeBack(to: harness, tokens.userID, everything)

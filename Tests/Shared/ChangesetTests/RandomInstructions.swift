@@ -43,7 +43,7 @@ struct RandomInstructions {
     let kind = pick(ClassKind.allCases)
     if kind == .embedded { return .addTable(name: name(), kind: kind, primaryKey: nil) }
     let type = pick([ValueType.int, .string, .objectId, .uuid, .mixed])
-    let key = PrimaryKeyDeclaration(name: name(), type: type, isNullable: flag())
+    let key = PropertySchema(name: name(), type: type, isNullable: flag())
     return .addTable(name: name(), kind: kind, primaryKey: type == .mixed ? nil : key)
   }
 

@@ -42,9 +42,8 @@ private struct ClientPlayer {
 
   private mutating func receive(_ message: ServerMessage, _ index: Int) throws {
     var message = message
-    if case .mark(let mark) = message {
-      let number = try #require(markNumbers[mark.session]?[mark.request])
-      message = .mark(MarkMessage(session: mark.session, request: number))
+    if case .mark(let session, let request) = message {
+      message = .mark(session: session, request: try #require(markNumbers[session]?[request]))
     }
     clients[message.session]?.feed(.received(message))
     collect(message.session)
@@ -72,8 +71,8 @@ private struct ClientPlayer {
     switch message {
     case .bind(let bind): open(bind, index)
     case .upload(let upload): clients[session]?.replayCommits(upload)
-    case .query(let query) where pending[session]?.isEmpty != false:
-      clients[session]?.replaySet(query)
+    case .query(_, let version, let body) where pending[session]?.isEmpty != false:
+      clients[session]?.replaySet(version, body)
     case .mark where pending[session]?.isEmpty != false:
       clients[session]?.feed(.downloadCompletionRequested(UInt64(index)))
     case .unbind where pending[session]?.isEmpty != false: clients[session]?.feed(.suspend)
@@ -115,8 +114,8 @@ private struct ClientPlayer {
   private mutating func compare(_ found: ClientMessage, _ expected: ClientMessage, _ index: Int) throws {
     let label: Comment = "\(recording.name), line \(index)"
     switch (found, expected) {
-    case (.mark(let found), .mark(let expected)):
-      markNumbers[found.session, default: [:]][expected.request] = found.request
+    case (.mark(let session, let number), .mark(_, let recorded)):
+      markNumbers[session, default: [:]][recorded] = number
     case (.upload(let found), .upload(let expected)):
       #expect(found.entries.map(\.clientVersion) == expected.entries.map(\.clientVersion), label)
       #expect(found.entries.map(\.serverVersion) == expected.entries.map(\.serverVersion), label)
@@ -157,12 +156,8 @@ extension MemoryClient {
     feed(.localVersionAdvanced(stored.localVersion))
   }
 
-  fileprivate mutating func replaySet(_ query: QueryMessage) {
-    let set = PendingSubscriptionSet(
-      version: query.queryVersion,
-      snapshotVersion: stored.localVersion,
-      body: query.body
-    )
+  fileprivate mutating func replaySet(_ version: QueryVersion, _ body: [UInt8]) {
+    let set = PendingSubscriptionSet(version: version, snapshotVersion: stored.localVersion, body: body)
     stored.pendingSets.append(set)
     feed(.subscriptionSetCommitted(set))
   }

@@ -68,10 +68,11 @@ private struct ServerPlayer {
     guard sent.isEmpty else { return }
     let key = try #require(keys[message.session], label)
     switch message {
-    case .ident(let ident): feed(.fileIdentAllocated(key, ident.file), label)
+    case .ident(_, let file): feed(.fileIdentAllocated(key, file), label)
     case .download(let download): deliver(download, key, label)
     case .mark: catchUp(key, label)
-    case .queryError(let error): feed(.queryFailed(key, error.queryVersion, message: error.message), label)
+    case .queryError(_, _, let version, let message):
+      feed(.queryFailed(key, version, message: message), label)
     case .error(let error) where error.code == .compensatingWrite:
       feed(.compensatingWrite(key, error.info), label)
     case .error(let error): feed(.fail(key, error.code, error.info), label)

@@ -14,19 +14,19 @@ struct AnswerCheckTests {
 
   @Test("A MARK that nobody answers is noticed, and only when a long time has passed")
   mutating func mark() {
-    check.sent(.mark(MarkMessage(session: 3, request: 7)), by: 1, now: 500)
+    check.sent(.mark(session: 3, request: 7), by: 1, now: 500)
     #expect(check.overdueAnswer(to: 1, now: 500 + AnswerCheck.patience) == nil)
     #expect(overdueAnswer(after: 500)?.contains("MARK 7") == true)
-    check.received(.mark(MarkMessage(session: 3, request: 6)), by: 1)
+    check.received(.mark(session: 3, request: 6), by: 1)
     #expect(overdueAnswer(after: 500) != nil)
-    check.received(.mark(MarkMessage(session: 3, request: 7)), by: 1)
+    check.received(.mark(session: 3, request: 7), by: 1)
     #expect(overdueAnswer(after: 500) == nil)
   }
 
   @Test("An error ends the waiting of its session, and so does a connection that is lost")
   mutating func errors() {
-    check.sent(.mark(MarkMessage(session: 3, request: 1)), by: 1, now: 0)
-    check.sent(.mark(MarkMessage(session: 4, request: 1)), by: 1, now: 0)
+    check.sent(.mark(session: 3, request: 1), by: 1, now: 0)
+    check.sent(.mark(session: 4, request: 1), by: 1, now: 0)
     let info = ErrorInfo(message: "", action: .transient, tryAgain: true)
     check.received(.error(ErrorMessage(code: .otherSessionError, session: 3, info: info)), by: 1)
     #expect(overdueAnswer(after: 0)?.contains("session 4") == true)
@@ -36,7 +36,7 @@ struct AnswerCheckTests {
 
   @Test("Time in which nothing happens anywhere does not count")
   mutating func skippedTime() {
-    check.sent(.mark(MarkMessage(session: 3, request: 7)), by: 1, now: 500)
+    check.sent(.mark(session: 3, request: 7), by: 1, now: 500)
     check.skip(milliseconds: 1_000_000_000)
     #expect(overdueAnswer(after: 1_000_000_000) == nil)
     #expect(overdueAnswer(after: 1_000_000_500) != nil)
@@ -48,7 +48,7 @@ struct AnswerCheckTests {
     check.sent(.bind(bind), by: 1, now: 0)
     #expect(overdueAnswer(after: 0)?.contains("file ident") == true)
     let file = SaltedFileIdent(ident: 2, salt: 5)
-    check.received(.ident(FileIdentMessage(session: 3, file: file)), by: 1)
+    check.received(.ident(session: 3, file: file), by: 1)
     #expect(overdueAnswer(after: 0) == nil)
   }
 }

@@ -136,22 +136,16 @@ extension RealmFile {
       SELECT id, name, class, query, created, created_ns, updated, updated_ns FROM flx_subscriptions
       WHERE set_version = ?1 ORDER BY position
       """
-    return try database.withStatement(sql) { statement in
-      statement.bind(version, at: 1)
-      var subscriptions: [StoredSubscription] = []
-      while try statement.step() {
-        subscriptions.append(
-          StoredSubscription(
-            id: statement.objectId(0),
-            name: statement.optionalText(1),
-            className: statement.text(2),
-            query: statement.text(3),
-            createdAt: statement.timestamp(4),
-            updatedAt: statement.timestamp(6)
-          )
-        )
-      }
-      return subscriptions
+    return try database.rows(sql, [version]) { row in
+      var subscription = StoredSubscription(
+        id: row.objectId(0),
+        name: row.optionalText(1),
+        className: row.text(2),
+        query: row.text(3),
+        createdAt: row.timestamp(4)
+      )
+      subscription.updatedAt = row.timestamp(6)
+      return subscription
     }
   }
 

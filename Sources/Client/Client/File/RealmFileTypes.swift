@@ -41,21 +41,14 @@ public struct StoredSubscription: Hashable, Sendable {
   /// The time of its last change.
   public var updatedAt: Timestamp
 
-  /// Creates a record.
-  public init(
-    id: ObjectId,
-    name: String?,
-    className: String,
-    query: String,
-    createdAt: Timestamp,
-    updatedAt: Timestamp
-  ) {
+  /// Creates a subscription that has not been changed since its creation.
+  public init(id: ObjectId, name: String?, className: String, query: String, createdAt: Timestamp) {
     self.id = id
     self.name = name
     self.className = className
     self.query = query
     self.createdAt = createdAt
-    self.updatedAt = updatedAt
+    updatedAt = createdAt
   }
 }
 

@@ -51,12 +51,13 @@ extension Realm {
 
   /// Returns the configuration for connections to a realm file.
   static func fileConfiguration(_ coordinator: RealmCoordinator) -> DatabaseConfiguration {
-    DatabaseConfiguration(
+    var configuration = DatabaseConfiguration(
       location: .file(coordinator.path),
       application: .realm,
-      synchronous: coordinator.isInMemory ? .off : .normal,
       busyTimeoutMilliseconds: busyTimeoutMilliseconds
     )
+    if coordinator.isInMemory { configuration.synchronous = .off }
+    return configuration
   }
 
   /// Adds to the file those parts of the schema that it lacks. In a synced file this is a changeset like any other,

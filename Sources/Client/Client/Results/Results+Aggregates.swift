@@ -25,7 +25,7 @@ extension Results {
       )
     }
     guard case .function(let function) = aggregate else { return .int(Int64(try values(of: column).count)) }
-    guard column.schema.type.takes(function) else {
+    guard function.applies(to: column.schema.type) else {
       throw CoreError(
         .typeMismatch,
         "'\(column.path)' has type \(column.schema.type), which does not support \(function.rawValue.dropFirst())."
@@ -33,16 +33,5 @@ extension Results {
     }
     let path = PropertyPath(column.schema, of: info.name)
     return Aggregate(function, over: path).value(of: try values(of: column))
-  }
-}
-
-extension ValueType {
-  /// Whether the values support the ordering or arithmetic that the function needs.
-  fileprivate func takes(_ function: AggregateFunction) -> Bool {
-    switch self {
-    case .int, .float, .double, .decimal, .mixed: true
-    case .timestamp: function == .minimum || function == .maximum
-    default: false
-    }
   }
 }

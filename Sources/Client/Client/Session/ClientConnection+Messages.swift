@@ -39,11 +39,8 @@ extension ClientConnection {
   private mutating func receive(_ message: ServerMessage) throws(ProtocolError) {
     switch message {
     case .pong(let timestamp): try receivePong(timestamp)
-    case .error(let error) where error.session == 0:
+    case .error(let error) where error.session == 0, .plainError(let error) where error.session == 0:
       try receive(code: error.code, info: error.info)
-    case .plainError(let error) where error.session == 0:
-      let info = ErrorInfo(message: error.message, action: .warning, tryAgain: error.tryAgain)
-      try receive(code: error.code, info: info)
     case .log(let log) where sessions[log.session] == nil: effects.append(.log(log))
     default:
       guard sessions[message.session] != nil else {
@@ -115,7 +112,7 @@ extension ClientConnection {
 
   private mutating func ping() {
     outstandingPing = now
-    effects.append(.send(.ping(PingMessage(timestamp: now, roundTripTime: roundTripTime))))
+    effects.append(.send(.ping(timestamp: now, roundTripTime: roundTripTime)))
     effects.append(.startTimer(.pong, milliseconds: Self.pongTimeoutMilliseconds))
   }
 }

@@ -7,12 +7,9 @@ extension ClientSession {
   mutating func receive(_ message: DownloadMessage) throws(ProtocolError) {
     guard try isExpected("DOWNLOAD") else { return }
     if message.batchState != .steady { try checkIsKnown(message.queryVersion) }
-    let check = DownloadCheck(
-      previous: binding.received,
-      localVersion: localVersion,
-      ownFileIdent: file?.ident ?? 0,
-      isInsideBootstrap: partialBootstrap != nil
-    )
+    var check = DownloadCheck(previous: binding.received, ownFileIdent: file?.ident ?? 0)
+    check.localVersion = localVersion
+    check.isInsideBootstrap = partialBootstrap != nil
     if let reason = check.violation(of: message) {
       return failIntegration(.badProgress, "Bad download from the server: \(reason)")
     }
@@ -106,7 +103,7 @@ extension ClientSession {
     binding.integrating = nil
     guard link == .active else { return }
     link = .clientFailed
-    effects.append(.send(.error(ClientErrorMessage(code: code, session: session, message: message))))
+    effects.append(.send(.error(session: session, code: code, message: message)))
     effects.append(.report(SyncErrorReport(origin: .client, code: code, message: message, isFatal: false)))
   }
 

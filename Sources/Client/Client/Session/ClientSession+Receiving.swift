@@ -7,13 +7,12 @@ extension ClientSession {
   mutating func receive(_ message: ServerMessage) {
     do throws(ProtocolError) {
       switch message {
-      case .ident(let ident): try receive(ident)
+      case .ident(_, let file): try receive(file)
       case .download(let download): try receive(download)
-      case .mark(let mark): try receive(mark)
-      case .queryError(let error): try receive(error)
+      case .mark(_, let request): try receiveMark(request)
+      case .queryError(_, _, let version, let message): try receiveQueryError(version, message)
       case .unbound: try receiveUnbound()
-      case .error(let error): try receive(error)
-      case .plainError(let error): try receive(error.withAction)
+      case .error(let error), .plainError(let error): try receive(error)
       case .log(let log): effects.append(.log(log))
       case .testCommand: break
       case .pong: throw ProtocolError(.badMessageOrder, "PONG is not a session message")
@@ -23,22 +22,22 @@ extension ClientSession {
     }
   }
 
-  private mutating func receive(_ message: FileIdentMessage) throws(ProtocolError) {
+  private mutating func receive(_ ident: SaltedFileIdent) throws(ProtocolError) {
     guard file == nil, link == .waitingForIdent || link == .unbinding(hadIdent: false) else {
       throw unexpected("IDENT")
     }
-    guard message.file.ident != 0, message.file.salt != 0 else {
-      throw ProtocolError(.badSyntax, "IDENT with ident \(message.file.ident) and salt \(message.file.salt)")
+    guard ident.ident != 0, ident.salt != 0 else {
+      throw ProtocolError(.badSyntax, "IDENT with ident \(ident.ident) and salt \(ident.salt)")
     }
-    file = message.file
-    effects.append(.saveFileIdent(message.file))
-    if link == .waitingForIdent { identify(message.file) }
+    file = ident
+    effects.append(.saveFileIdent(ident))
+    if link == .waitingForIdent { identify(ident) }
   }
 
-  private mutating func receive(_ message: MarkMessage) throws(ProtocolError) {
+  private mutating func receiveMark(_ request: MarkIdent) throws(ProtocolError) {
     guard try isExpected("MARK") else { return }
-    guard let tokens = marks.receive(message.request) else {
-      throw ProtocolError(.badMessageOrder, "MARK \(message.request) was not requested")
+    guard let tokens = marks.receive(request) else {
+      throw ProtocolError(.badMessageOrder, "MARK \(request) was not requested")
     }
     hasCaughtUp = true
     resumptionDelay.reset()
@@ -51,9 +50,8 @@ extension ClientSession {
     pump()
   }
 
-  private mutating func receive(_ message: QueryErrorMessage) throws(ProtocolError) {
+  private mutating func receiveQueryError(_ version: QueryVersion, _ message: String) throws(ProtocolError) {
     guard try isExpected("QUERY_ERROR") else { return }
-    let version = message.queryVersion
     guard version <= binding.lastQueried, pendingSets.contains(where: { $0.version == version }) else {
       throw ProtocolError(.badMessageOrder, "QUERY_ERROR for set \(version), which is not pending")
     }
@@ -62,7 +60,7 @@ extension ClientSession {
       effects.append(.discardBootstrapBatches)
     }
     pendingSets.removeAll { $0.version == version }
-    effects.append(.setSubscriptionState(version, .error, message: message.message))
+    effects.append(.setSubscriptionState(version, .error, message: message))
     if isSkippedSetDue { unbind() } else { pump() }
   }
 
@@ -91,17 +89,5 @@ extension ClientSession {
     link == .unbound || link == .disconnected
       ? ProtocolError(.badSessionIdent, "\(name) for session \(session), which is not bound")
       : ProtocolError(.badMessageOrder, "\(name) at the wrong time in session \(session)")
-  }
-}
-
-extension PlainErrorMessage {
-  /// The error with an action, which the old form lacks: without a retry, the error is final.
-  fileprivate var withAction: ErrorMessage {
-    let action: ErrorAction = tryAgain ? .warning : .applicationBug
-    return ErrorMessage(
-      code: code,
-      session: session,
-      info: ErrorInfo(message: message, action: action, tryAgain: tryAgain)
-    )
   }
 }

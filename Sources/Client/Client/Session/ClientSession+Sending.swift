@@ -11,7 +11,7 @@ extension ClientSession {
   mutating func pump() {
     while link == .active {
       if marks.isWanted {
-        effects.append(.send(.mark(MarkMessage(session: session, request: marks.send()))))
+        effects.append(.send(.mark(session: session, request: marks.send())))
       } else if binding.isDelayed {
         return
       } else if let set = dueQuery {
@@ -38,7 +38,7 @@ extension ClientSession {
     let skipped = pendingSets.filter { $0.version > binding.lastQueried && $0.version < set.version }
     binding.skippedSets.formUnion(skipped.map(\.version))
     binding.lastQueried = set.version
-    effects.append(.send(.query(QueryMessage(session: session, queryVersion: set.version, body: set.body))))
+    effects.append(.send(.query(session: session, queryVersion: set.version, body: set.body)))
     marks.request()
   }
 

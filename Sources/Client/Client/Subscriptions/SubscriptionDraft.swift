@@ -62,8 +62,7 @@ struct SubscriptionDraft: Equatable {
         name: name,
         className: target.className,
         query: target.query,
-        createdAt: now,
-        updatedAt: now
+        createdAt: now
       )
     )
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncModel
+
 /// Percent-encoding of URLs (RFC 3986 §2.1).
 public enum PercentEncoding {
   /// Encodes everything except letters, digits and `-._~`, for use as a path component or a query value.
@@ -31,9 +33,9 @@ public enum PercentEncoding {
     var iterator = text.makeIterator()
     while let byte = iterator.next() {
       if byte == UInt8(ascii: "%") {
-        guard let high = iterator.next().flatMap(hexValue), let low = iterator.next().flatMap(hexValue) else {
-          return nil
-        }
+        guard let high = iterator.next().flatMap(Hex.digitValue),
+          let low = iterator.next().flatMap(Hex.digitValue)
+        else { return nil }
         result.append(high << 4 | low)
       } else {
         result.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
@@ -49,15 +51,6 @@ public enum PercentEncoding {
       UInt8(ascii: "~"):
       true
     default: false
-    }
-  }
-
-  private static func hexValue(_ character: UInt8) -> UInt8? {
-    switch character {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-    default: nil
     }
   }
 }

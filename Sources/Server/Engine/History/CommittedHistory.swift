@@ -20,7 +20,7 @@ package struct HistoryLimits: Sendable {
 package final class CommittedHistory {
   private typealias RecentVersion = (entry: CommittedEntry, byteCount: Int)
 
-  private let store: ServerStore
+  let store: ServerStore
   let limits: HistoryLimits
   /// Consecutive versions, each with its size in bytes. The last one is `version`.
   private var recent: [RecentVersion] = []

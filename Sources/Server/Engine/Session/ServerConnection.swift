@@ -14,6 +14,8 @@ public struct ServerConnection: Sendable {
   private var sessions: [SessionIdent: ServerSession] = [:]
   private var bindingCount: UInt64 = 0
   private var isClosed = false
+  /// The effects of the event that is being processed, in order.
+  private var effects: [Effect] = []
 
   public init(version: SyncProtocolVersion, limits: MessageLimits = .standard) {
     self.version = version
@@ -23,21 +25,21 @@ public struct ServerConnection: Sendable {
   /// Processes an event and returns the effects to perform, in order.
   public mutating func handle(_ event: Event) -> [Effect] {
     guard !isClosed else { return [] }
-    var effects: [Effect] = []
     switch event {
-    case .received(let bytes): receive(bytes, &effects)
-    case .closed: end(&effects)
-    case .failConnection(let code, let info): fail(code, info, &effects)
-    case .identified(let key, let resume): resumeSession(key, resume, &effects)
-    case .fileIdentAllocated(let key, let file): update(key) { $0.allocated(file, &effects) }
-    case .uploadIntegrated(let key, let cursor): update(key) { $0.uploadIntegrated(cursor, &effects) }
+    case .received(let bytes): receive(bytes)
+    case .closed: end()
+    case .failConnection(let code, let info): fail(code, info)
+    case .identified(let key, let resume): resumeSession(key, resume)
+    case .fileIdentAllocated(let key, let file): update(key) { $0.allocated(file) }
+    case .uploadIntegrated(let key, let cursor): update(key) { $0.uploadIntegrated(cursor) }
     case .queryFailed(let key, let version, let code, let message):
-      update(key) { $0.queryFailed(version, code, message, &effects) }
-    case .caughtUp(let key, let download, let latest): update(key) { $0.caughtUp(download, latest, &effects) }
-    case .deliver(let key, let batch): update(key) { $0.deliver(batch, &effects) }
-    case .compensatingWrite(let key, let info): update(key) { $0.compensatingWrite(info, &effects) }
-    case .fail(let key, let code, let info): update(key) { $0.fail(code, info, &effects) }
+      update(key) { $0.queryFailed(version, code, message) }
+    case .caughtUp(let key, let download, let latest): update(key) { $0.caughtUp(download, latest) }
+    case .deliver(let key, let batch): update(key) { $0.deliver(batch) }
+    case .compensatingWrite(let key, let info): update(key) { $0.compensatingWrite(info) }
+    case .fail(let key, let code, let info): update(key) { $0.fail(code, info) }
     }
+    defer { effects = [] }
     return effects
   }
 
@@ -45,22 +47,29 @@ public struct ServerConnection: Sendable {
   private mutating func update(_ key: SessionKey, _ body: (inout ServerSession) -> Void) {
     guard var session = sessions[key.session], session.key == key else { return }
     body(&session)
-    sessions[key.session] = session
+    store(&session)
   }
 
-  private mutating func receive(_ bytes: [UInt8], _ effects: inout [Effect]) {
+  /// Stores a session after an event, and takes over its effects.
+  private mutating func store(_ session: inout ServerSession) {
+    effects += session.effects
+    session.effects = []
+    sessions[session.session] = session
+  }
+
+  private mutating func receive(_ bytes: [UInt8]) {
     do throws(ProtocolError) {
-      try receive(try ClientMessage.decode(bytes, limits: limits), &effects)
+      try receive(try ClientMessage.decode(bytes, limits: limits))
     } catch {
-      fail(error, &effects)
+      fail(error)
     }
   }
 
-  private mutating func receive(_ message: ClientMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+  private mutating func receive(_ message: ClientMessage) throws(ProtocolError) {
     switch message {
-    case .ping(let ping): effects.append(.send(.pong(ping.timestamp)))
-    case .bind(let bind): try receive(bind, &effects)
-    case .unbind(let ident): try unbind(ident, &effects)
+    case .ping(let timestamp, _): effects.append(.send(.pong(timestamp)))
+    case .bind(let bind): try receive(bind)
+    case .unbind(let ident): try unbind(ident)
     default:
       guard let ident = message.session, var session = sessions[ident] else {
         throw ProtocolError(
@@ -71,12 +80,12 @@ public struct ServerConnection: Sendable {
       if case .ident(let identMessage) = message, session.state != .errored {
         try checkIsFree(identMessage.file.ident, except: ident)
       }
-      try session.receive(message, &effects)
-      sessions[ident] = session
+      try session.receive(message)
+      store(&session)
     }
   }
 
-  private mutating func receive(_ message: BindMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+  private mutating func receive(_ message: BindMessage) throws(ProtocolError) {
     guard sessions[message.session] == nil else {
       throw ProtocolError(.reuseOfSessionIdent, "session \(message.session) is already bound")
     }
@@ -92,7 +101,7 @@ public struct ServerConnection: Sendable {
     if message.needsFileIdent { effects.append(.allocateFileIdent(key, options)) }
   }
 
-  private mutating func unbind(_ ident: SessionIdent, _ effects: inout [Effect]) throws(ProtocolError) {
+  private mutating func unbind(_ ident: SessionIdent) throws(ProtocolError) {
     guard let session = sessions.removeValue(forKey: ident) else {
       throw ProtocolError(.badSessionIdent, "UNBIND of session \(ident), which is not bound")
     }
@@ -110,31 +119,31 @@ public struct ServerConnection: Sendable {
     }
   }
 
-  private mutating func resumeSession(_ key: SessionKey, _ resume: ResumeState, _ effects: inout [Effect]) {
+  private mutating func resumeSession(_ key: SessionKey, _ resume: ResumeState) {
     var waiting: [ClientMessage] = []
-    update(key) { waiting = $0.identified(resume, &effects) }
+    update(key) { waiting = $0.identified(resume) }
     do throws(ProtocolError) {
-      for message in waiting { try receive(message, &effects) }
+      for message in waiting { try receive(message) }
     } catch {
-      fail(error, &effects)
+      fail(error)
     }
   }
 
-  private mutating func fail(_ error: ProtocolError, _ effects: inout [Effect]) {
+  private mutating func fail(_ error: ProtocolError) {
     let info = ErrorInfo(message: error.message, action: .protocolViolation, tryAgain: false)
-    fail(error.code, info, &effects)
+    fail(error.code, info)
   }
 
   /// Sends a connection-level error and closes the connection.
-  private mutating func fail(_ code: ErrorCode, _ info: ErrorInfo, _ effects: inout [Effect]) {
+  private mutating func fail(_ code: ErrorCode, _ info: ErrorInfo) {
     let isAllowed = code.mayBeSentToClients && code.fits(session: 0)
     let message = ErrorMessage(code: isAllowed ? code : .otherError, session: 0, info: info)
     effects.append(.send(.error(message)))
-    end(&effects)
+    end()
     effects.append(.closeConnection(reason: "\(info.message) (error \(message.code))"))
   }
 
-  private mutating func end(_ effects: inout [Effect]) {
+  private mutating func end() {
     isClosed = true
     effects += sessions.values.map(\.key).sorted { $0.binding < $1.binding }.map { .sessionEnded($0) }
     sessions = [:]

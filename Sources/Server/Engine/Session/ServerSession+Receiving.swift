@@ -6,41 +6,40 @@ import FlexSyncWire
 /// Processing of client messages. A thrown error ends the connection; session errors are sent by `fail(_:_:_:)`.
 extension ServerSession {
   /// Processes a message other than BIND, UNBIND and PING.
-  mutating func receive(_ message: ClientMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+  mutating func receive(_ message: ClientMessage) throws(ProtocolError) {
     if state == .errored { return }
     if state == .identifying {
       inbox.append(message)
       return
     }
     switch message {
-    case .ident(let ident): try receive(ident, &effects)
-    case .query(let query): try receive(query, &effects)
-    case .upload(let upload): try receive(upload, &effects)
-    case .mark(let mark): try receive(mark, &effects)
-    case .error(let error): try receive(error, &effects)
-    case .testCommand(let command):
-      let answer = TestCommandMessage(session: session, request: command.request, body: "{}")
-      effects.append(.send(.testCommand(answer)))
+    case .ident(let ident): try receive(ident)
+    case .query(_, let version, let body): try receiveQuery(version, body)
+    case .upload(let upload): try receive(upload)
+    case .mark(_, let request): try receiveMark(request)
+    case .error(_, let code, let message): try receiveError(code, message)
+    case .testCommand(_, let request, _):
+      effects.append(.send(.testCommand(session: session, request: request, body: "{}")))
     case .bind, .unbind, .ping: break
     }
   }
 
-  private mutating func receive(_ message: IdentMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+  private mutating func receive(_ message: IdentMessage) throws(ProtocolError) {
     guard case .bound(let allocated) = state else { throw badOrder("IDENT") }
     guard message.file.ident != 0 else {
-      return fail(.badClientFileIdent, .reset("IDENT with file ident 0"), &effects)
+      return fail(.badClientFileIdent, .reset("IDENT with file ident 0"))
     }
     if let allocated, allocated != message.file {
-      return fail(.badClientFileIdent, .reset("IDENT names another file than the one allocated"), &effects)
+      return fail(.badClientFileIdent, .reset("IDENT names another file than the one allocated"))
     }
     if let refusal = refusal(ofQuerySize: message.queryBody.count) {
-      return fail(.badQuery, .bug("Bad query in IDENT: \(refusal)"), &effects)
+      return fail(.badQuery, .bug("Bad query in IDENT: \(refusal)"))
     }
     let queries: QuerySet
     do throws(QuerySetError) {
       queries = try QuerySet(body: message.queryBody)
     } catch {
-      return fail(.badQuery, .bug("Bad query in IDENT: \(error)"), &effects)
+      return fail(.badQuery, .bug("Bad query in IDENT: \(error)"))
     }
     state = .identifying
     fileIdent = message.file.ident
@@ -50,31 +49,29 @@ extension ServerSession {
     effects.append(.identify(key, message, options, queries))
   }
 
-  private mutating func receive(_ message: QueryMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+  private mutating func receiveQuery(_ version: QueryVersion, _ body: [UInt8]) throws(ProtocolError) {
     guard state == .active else { throw badOrder("QUERY") }
-    guard message.queryVersion > newestQuery else {
-      throw ProtocolError(
-        .badMessageOrder,
-        "QUERY \(message.queryVersion) in session \(session) is not newer than \(newestQuery)"
-      )
+    guard version > newestQuery else {
+      let reason = "QUERY \(version) in session \(session) is not newer than \(newestQuery)"
+      throw ProtocolError(.badMessageOrder, reason)
     }
-    newestQuery = message.queryVersion
-    if let refusal = refusal(ofQuerySize: message.body.count) {
-      let answer = queryError(message.queryVersion, .limitsExceeded, "LimitsExceeded: \(refusal)")
+    newestQuery = version
+    if let refusal = refusal(ofQuerySize: body.count) {
+      let answer = queryError(version, .limitsExceeded, "LimitsExceeded: \(refusal)")
       return effects.append(.send(answer))
     }
     do throws(QuerySetError) {
-      let queries = try QuerySet(body: message.body)
-      outstandingQueries.append(message.queryVersion)
-      effects.append(.changeQuery(key, message.queryVersion, queries))
+      let queries = try QuerySet(body: body)
+      outstandingQueries.append(version)
+      effects.append(.changeQuery(key, version, queries))
     } catch {
-      effects.append(.send(queryError(message.queryVersion, .badQuery, "\(error)")))
+      effects.append(.send(queryError(version, .badQuery, "\(error)")))
     }
   }
 
-  private mutating func receive(_ message: UploadMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+  private mutating func receive(_ message: UploadMessage) throws(ProtocolError) {
     guard state == .active else { throw badOrder("UPLOAD") }
-    if let failure = uploadFailure(message) { return fail(failure.code, .reset(failure.message), &effects) }
+    if let failure = uploadFailure(message) { return fail(failure.code, .reset(failure.message)) }
     uploadProgress = message.progress
     lockedServerVersion = message.lockedServerVersion
     // After a lost connection, the client sends changesets again that are already integrated (protocol §3.4).
@@ -87,32 +84,26 @@ extension ServerSession {
     effects.append(.integrateUpload(key, remaining))
   }
 
-  private mutating func receive(_ message: MarkMessage, _ effects: inout [Effect]) throws(ProtocolError) {
+  private mutating func receiveMark(_ request: MarkIdent) throws(ProtocolError) {
     guard state == .active else { throw badOrder("MARK") }
-    guard message.request > lastMark else {
-      throw ProtocolError(
-        .badMessageOrder,
-        "MARK \(message.request) in session \(session) after MARK \(lastMark)"
-      )
+    guard request > lastMark else {
+      throw ProtocolError(.badMessageOrder, "MARK \(request) in session \(session) after MARK \(lastMark)")
     }
-    lastMark = message.request
+    lastMark = request
     marks.append(
       WaitingMark(
-        request: message.request,
+        request: request,
         uploadClientVersion: outstandingUploads.last?.clientVersion ?? 0,
         query: newestQuery
       )
     )
-    settle(&effects)
+    settle()
   }
 
-  private mutating func receive(
-    _ message: ClientErrorMessage,
-    _ effects: inout [Effect]
-  ) throws(ProtocolError) {
+  private mutating func receiveError(_ code: ErrorCode, _ message: String) throws(ProtocolError) {
     guard state == .active else { throw badOrder("JSON_ERROR") }
     state = .clientFailed
-    effects.append(.clientFailed(key, message.code, message: message.message))
+    effects.append(.clientFailed(key, code, message: message))
   }
 
   private func badOrder(_ name: String) -> ProtocolError {
@@ -130,12 +121,10 @@ extension ServerSession {
   /// Returns the refusal of a subscription set. It can quote the client, but not at any length.
   func queryError(_ version: QueryVersion, _ code: ErrorCode, _ message: String) -> ServerMessage {
     .queryError(
-      QueryErrorMessage(
-        code: code,
-        session: session,
-        queryVersion: version,
-        message: ShortenedText.cut(message)
-      )
+      session: session,
+      code: code,
+      queryVersion: version,
+      message: ShortenedText.cut(message)
     )
   }
 }

@@ -5,27 +5,27 @@ import FlexSyncWire
 
 /// Processing of the host's events, and sending.
 extension ServerSession {
-  mutating func allocated(_ file: SaltedFileIdent, _ effects: inout [Effect]) {
+  mutating func allocated(_ file: SaltedFileIdent) {
     guard state == .identWanted else { return }
     guard file.ident != 0, file.salt != 0 else {
-      return failHost("allocated a file ident or salt of 0", &effects)
+      return failHost("allocated a file ident or salt of 0")
     }
     state = .bound(file)
-    effects.append(.send(.ident(FileIdentMessage(session: session, file: file))))
+    effects.append(.send(.ident(session: session, file: file)))
   }
 
   /// Resumes the session and returns the messages that had to wait.
-  mutating func identified(_ resume: ResumeState, _ effects: inout [Effect]) -> [ClientMessage] {
+  mutating func identified(_ resume: ResumeState) -> [ClientMessage] {
     guard state == .identifying else { return [] }
     state = .active
     integrated = resume.upload
     sent.latest = resume.latest
-    askToCatchUp(&effects)
+    askToCatchUp()
     defer { inbox = [] }
     return inbox
   }
 
-  mutating func uploadIntegrated(_ cursor: UploadCursor, _ effects: inout [Effect]) {
+  mutating func uploadIntegrated(_ cursor: UploadCursor) {
     guard state == .active else { return }
     let done = outstandingUploads.prefix { $0.clientVersion <= cursor.clientVersion }
     let complete = max(integrated.clientVersion, done.last?.clientVersion ?? 0)
@@ -35,28 +35,23 @@ extension ServerSession {
     // The next upload may be integrated in part, before the error about the rest of it.
     let isInsideNext = outstandingUploads.first?.hasEntries == true && cursor.clientVersion > complete
     if isInsideNext || done.contains(where: \.hasEntries) { owesUploadAcknowledgement = true }
-    settle(&effects)
+    settle()
   }
 
-  mutating func queryFailed(
-    _ version: QueryVersion,
-    _ code: ErrorCode,
-    _ message: String,
-    _ effects: inout [Effect]
-  ) {
+  mutating func queryFailed(_ version: QueryVersion, _ code: ErrorCode, _ message: String) {
     // A set that a newer bootstrap has superseded no longer exists on the client. Naming it would abort Realm's
     // client (protocol §4.5).
     guard state == .active, let index = outstandingQueries.firstIndex(of: version) else { return }
     outstandingQueries.remove(at: index)
     if bootstrap?.version == version { bootstrap = nil }
     effects.append(.send(queryError(version, code, message)))
-    settle(&effects)
+    settle()
   }
 
-  mutating func deliver(_ batch: DownloadBatch, _ effects: inout [Effect]) {
+  mutating func deliver(_ batch: DownloadBatch) {
     guard state == .active else { return }
-    if let reason = violation(of: batch) { return failHost(reason, &effects) }
-    send(batch, &effects)
+    if let reason = violation(of: batch) { return failHost(reason) }
+    send(batch)
     switch batch.batchState {
     case .steady: break
     case .more:
@@ -67,14 +62,10 @@ extension ServerSession {
       currentQuery = batch.queryVersion
       outstandingQueries.removeAll { $0 <= batch.queryVersion }
     }
-    settle(&effects)
+    settle()
   }
 
-  mutating func caughtUp(
-    _ download: DownloadCursor,
-    _ latest: LatestServerVersion,
-    _ effects: inout [Effect]
-  ) {
+  mutating func caughtUp(_ download: DownloadCursor, _ latest: LatestServerVersion) {
     guard state == .active, catchUp != .none else { return }
     let mustAskAgain = catchUp == .askedWithMoreToCome
     catchUp = .none
@@ -87,26 +78,26 @@ extension ServerSession {
         batchState: .steady,
         entries: []
       )
-      if let reason = violation(of: end) { return failHost(reason, &effects) }
-      send(end, &effects)
+      if let reason = violation(of: end) { return failHost(reason) }
+      send(end)
     }
     for mark in marks.prefix(coveredCount) {
-      effects.append(.send(.mark(MarkMessage(session: session, request: mark.request))))
+      effects.append(.send(.mark(session: session, request: mark.request)))
     }
     marks.removeFirst(coveredCount)
-    if mustAskAgain { askToCatchUp(&effects) } else { settle(&effects) }
+    if mustAskAgain { askToCatchUp() } else { settle() }
   }
 
-  mutating func compensatingWrite(_ info: ErrorInfo, _ effects: inout [Effect]) {
+  mutating func compensatingWrite(_ info: ErrorInfo) {
     guard state == .active else { return }
     guard info.compensatingWriteServerVersion != nil, info.rejectedClientVersion != nil else {
-      return failHost("a compensating write without its versions", &effects)
+      return failHost("a compensating write without its versions")
     }
     effects.append(.send(.error(ErrorMessage(code: .compensatingWrite, session: session, info: info))))
   }
 
   /// Ends the session with an error. Has no effect if an error was already sent.
-  mutating func fail(_ code: ErrorCode, _ info: ErrorInfo, _ effects: inout [Effect]) {
+  mutating func fail(_ code: ErrorCode, _ info: ErrorInfo) {
     guard state != .errored else { return }
     state = .errored
     inbox = []
@@ -120,16 +111,13 @@ extension ServerSession {
     effects.append(.send(.error(message)))
   }
 
-  private mutating func failHost(_ reason: String, _ effects: inout [Effect]) {
+  private mutating func failHost(_ reason: String) {
     effects.append(.hostViolation(key, reason))
-    fail(
-      .otherSessionError,
-      ErrorInfo(message: "Internal server error: \(reason)", action: .transient, tryAgain: true),
-      &effects
-    )
+    let message = "Internal server error: \(reason)"
+    fail(.otherSessionError, ErrorInfo(message: message, action: .transient, tryAgain: true))
   }
 
-  private mutating func send(_ batch: DownloadBatch, _ effects: inout [Effect]) {
+  private mutating func send(_ batch: DownloadBatch) {
     let message = message(of: batch)
     sent = message.progress
     hasSentDownload = true
@@ -153,17 +141,17 @@ extension ServerSession {
 
 extension ServerSession {
   /// Asks the host to catch up if an acknowledgement is owed or the next MARK has nothing left to wait for.
-  mutating func settle(_ effects: inout [Effect]) {
+  mutating func settle() {
     guard state == .active else { return }
     // Whatever a MARK waits for, every later MARK waits for too. So only the first one needs checking, even if a
     // client sends many.
     let next = marks.first { !$0.isCovered }
-    if owesUploadAcknowledgement || next.map(isDue) == true { askToCatchUp(&effects) }
+    if owesUploadAcknowledgement || next.map(isDue) == true { askToCatchUp() }
   }
 
   /// Asks the host to catch up, except during a bootstrap: the steady messages of a catch-up must not come between
   /// its batches (protocol §4.3).
-  private mutating func askToCatchUp(_ effects: inout [Effect]) {
+  private mutating func askToCatchUp() {
     guard bootstrap == nil else { return }
     guard catchUp == .none else {
       catchUp = .askedWithMoreToCome
@@ -197,12 +185,7 @@ extension ServerSession {
       let hadEntries = bootstrap?.version == batch.queryVersion && bootstrap?.hasEntries == true
       if batch.entries.isEmpty && !hadEntries { return "a bootstrap without entries" }
     }
-    let check = DownloadCheck(
-      previous: sent,
-      localVersion: .max,
-      ownFileIdent: fileIdent ?? 0,
-      isInsideBootstrap: false
-    )
+    let check = DownloadCheck(previous: sent, ownFileIdent: fileIdent ?? 0)
     return check.violation(of: message(of: batch))
   }
 }

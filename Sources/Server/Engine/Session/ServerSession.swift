@@ -25,6 +25,8 @@ struct ServerSession: Sendable {
   let options: BindOptions
   let limits: MessageLimits
   var state: State
+  /// The effects of the event that is being processed, in order.
+  var effects: [Effect] = []
   /// The file named in IDENT.
   var fileIdent: FileIdent?
   /// Messages that arrived before the host had answered IDENT.

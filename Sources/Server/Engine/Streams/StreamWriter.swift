@@ -18,26 +18,19 @@ struct PlacedBootstrap {
 
 /// Places entries in the streams of client files (protocol §5.3). Must be used inside a write.
 final class StreamWriter {
-  let store: ServerStore
-  let schema: AppSchema
-  let history: CommittedHistory
   /// The current state.
   let source: StreamSource
+  var store: ServerStore { source.store }
+  var schema: AppSchema { source.schema }
+  var history: CommittedHistory { source.history }
   let planner: StreamPlanner
   let views: LiveViews
   let limits: DeliveryLimits
   private let clock: WallClock
 
-  init(
-    source: StreamSource,
-    planner: StreamPlanner,
-    views: LiveViews,
-    limits: DeliveryLimits,
-    clock: WallClock
-  ) {
+  init(source: StreamSource, views: LiveViews, limits: DeliveryLimits, clock: WallClock) {
     self.source = source
-    (store, schema, history) = (source.store, source.schema, source.history)
-    self.planner = planner
+    planner = StreamPlanner(source)
     self.views = views
     self.limits = limits
     self.clock = clock
@@ -173,16 +166,16 @@ final class StreamWriter {
       snapshot: snapshot
     )
     let placedVersion = (snapshot ?? source).history.version
-    let record = BootstrapRecord(
+    var record = BootstrapRecord(
       placedVersion: placedVersion,
       oldQuery: file.view.body,
       query: change.next.body,
-      queryVersion: queryVersion,
-      oldPermissions: file.view.identity.permissions,
-      permissions: change.next.identity.permissions,
-      begun: change.begun.text,
-      neededVersion: change.begun.firstVersion
+      queryVersion: queryVersion
     )
+    record.oldPermissions = file.view.identity.permissions
+    record.permissions = change.next.identity.permissions
+    record.begun = change.begun.text
+    record.neededVersion = change.begun.firstVersion ?? placedVersion
     try insert(.bootstrap(record), [], stamp: serverStamp, in: file)
     file.record.declarationCount = schema.declarationCount
     file.record.queryVersion = queryVersion
@@ -200,14 +193,14 @@ final class StreamWriter {
   ) throws {
     CrashPoint.reached(.serverBeforeEviction, if: ChangesetCodec.takesObjectsAway(changeset))
     file.record.streamHead += 1
-    let entry = StreamEntry(
+    var entry = StreamEntry(
       version: file.record.streamHead,
       kind: kind,
       base: file.record.uploadClientVersion,
       stamp: stamp,
-      changeset: changeset,
-      rejection: rejection?.text
+      changeset: changeset
     )
+    entry.rejection = rejection?.text
     try store.insert(entry, file: file.ident)
     try file.window?.add(entry, after: entry.version - 1)
     CrashPoint.reached(.serverAfterEviction, if: ChangesetCodec.takesObjectsAway(changeset))

@@ -362,7 +362,7 @@ extension SyncEngine {
   /// Rereads the parts of the store that are held in memory, after something was rolled back.
   func forgetUncertain() throws {
     isUncertain = true
-    planner.reset()
+    writer.planner.reset()
     try history.reload()
     noticedVersion = min(noticedVersion, history.version)
     try schema.reload()

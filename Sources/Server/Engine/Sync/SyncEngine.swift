@@ -40,7 +40,6 @@ package final class SyncEngine {
   package let store: ServerStore
   package let schema: AppSchema
   let history: CommittedHistory
-  let planner: StreamPlanner
   let views: LiveViews
   let writer: StreamWriter
   let uploads: UploadIntegration
@@ -133,18 +132,11 @@ package final class SyncEngine {
     let since = try SyncEngine.versionOfUnnotedPermissions(store) ?? history.version
     changedPermissions.insert(nil, min(since, history.version)...history.version)
     awaySweep = 0
-    let source = StreamSource(store, history: history, schema: schema)
-    planner = StreamPlanner(source)
     views = LiveViews(history: history) {
       TurnMeter(limits.turn.divided(by: 2), now: monotonicMilliseconds)
     }
-    writer = StreamWriter(
-      source: source,
-      planner: planner,
-      views: views,
-      limits: limits,
-      clock: clock
-    )
+    let source = StreamSource(store, history: history, schema: schema)
+    writer = StreamWriter(source: source, views: views, limits: limits, clock: clock)
     uploads = UploadIntegration(writer: writer, limits: UploadLimits(serverLimits))
     delivery = Delivery(store: store, salt: try SyncEngine.salt(store, salts), limits: limits)
     try HistoryFloor(store: store).update(

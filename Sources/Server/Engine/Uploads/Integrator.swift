@@ -18,12 +18,11 @@ package final class Integrator {
 
   private struct Rejected: Error {}
 
-  private let store: ServerStore
   private let schema: AppSchema
   private let history: CommittedHistory
+  private var store: ServerStore { history.store }
 
-  package init(store: ServerStore, schema: AppSchema, history: CommittedHistory) {
-    self.store = store
+  package init(schema: AppSchema, history: CommittedHistory) {
     self.schema = schema
     self.history = history
   }

@@ -21,20 +21,18 @@ final class UploadIntegration {
   /// A property whose value on the client may differ from the server's.
   private typealias Doubtful = (object: ObjectReference, field: String)
 
-  private let store: ServerStore
-  private let schema: AppSchema
-  private let history: CommittedHistory
   private let writer: StreamWriter
+  private var store: ServerStore { writer.store }
+  private var schema: AppSchema { writer.schema }
   private let integrator: Integrator
   private let limits: UploadLimits
   /// Called when an upload has added classes or properties, to look up its user's permissions again.
   var onSchemaGrowth: ((LiveFile) throws -> Void)?
 
   init(writer: StreamWriter, limits: UploadLimits) {
-    (store, schema, history) = (writer.store, writer.schema, writer.history)
     self.writer = writer
     self.limits = limits
-    integrator = Integrator(store: store, schema: schema, history: history)
+    integrator = Integrator(schema: writer.schema, history: writer.history)
   }
 
   /// Integrates the entries that are new, and advances the cursors of the file.
@@ -131,7 +129,7 @@ final class UploadIntegration {
     outcome.rejected += allowed.refused
     outcome.rejected += try writesToLeft(changes, merged.instructions, file, judge.disclosure)
     file.record.uploadClientVersion = entry.clientVersion
-    file.record.placedVersion = history.version
+    file.record.placedVersion = writer.history.version
     let doubts = merged.doubts.filter { doubt in
       schema.canDiffer(doubt) && file.view.fields(of: doubt.object.table).includes(doubt.field)
     }
@@ -179,7 +177,7 @@ final class UploadIntegration {
 
   /// Returns the merge window of a file. A new one is empty until it is loaded.
   func window(of file: LiveFile) -> MergeWindow {
-    file.window ?? MergeWindow(of: file.record, store: store, schema: schema, history: history)
+    file.window ?? MergeWindow(of: file.record, store: store, schema: schema, history: writer.history)
   }
 
   // MARK: View

@@ -50,20 +50,3 @@ struct PropertyAccess {
     return instruction.moved(to: PropertyPath(object: path.object, field: path.field, path: steps))
   }
 }
-
-extension Instruction {
-  /// Returns the same instruction at another place.
-  fileprivate func moved(to path: PropertyPath) -> Instruction {
-    switch self {
-    case .update(_, let payload, let detail): .update(path, payload, detail)
-    case .addInteger(_, let delta): .addInteger(path, delta: delta)
-    case .arrayInsert(_, let payload, let size): .arrayInsert(path, payload, priorSize: size)
-    case .arrayMove(_, let to, let size): .arrayMove(path, to: to, priorSize: size)
-    case .arrayErase(_, let size): .arrayErase(path, priorSize: size)
-    case .clear(_, let kind): .clear(path, kind)
-    case .setInsert(_, let payload): .setInsert(path, payload)
-    case .setErase(_, let payload): .setErase(path, payload)
-    case .addTable, .eraseTable, .createObject, .eraseObject, .addColumn, .eraseColumn: self
-    }
-  }
-}

@@ -51,7 +51,7 @@ struct SchemaAdditions {
   private mutating func addClass(
     _ name: String,
     _ kind: ClassKind,
-    _ key: PrimaryKeyDeclaration?,
+    _ key: PropertySchema?,
     _ known: Schema
   ) throws {
     let primaryKey = key.map { PropertySchema(name: $0.name, type: $0.type, isNullable: $0.isNullable) }

@@ -97,16 +97,10 @@ public struct AccountAdministration {
       let subject = try EmailAddress.checked(email)
       try PasswordRules.check(password)
       let user = UserRecord(id: Identifiers.make(), created: clock.seconds)
-      let identity = IdentityRecord(
-        provider: Provider.emailPassword,
-        subject: subject,
-        id: Identifiers.make(),
-        userID: user.id,
-        passwordHash: try PasswordHash.hash(password: password),
-        isConfirmed: true,
-        data: EmailAddress.data(email),
-        created: clock.seconds
-      )
+      var identity = IdentityRecord(account: subject, email: email, created: clock.seconds)
+      identity.userID = user.id
+      identity.passwordHash = try PasswordHash.hash(password: password)
+      identity.isConfirmed = true
       try store.write {
         guard try store.insert(identity) else { throw ServerError("the account \(email) already exists") }
         try store.insert(user)

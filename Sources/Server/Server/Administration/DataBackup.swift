@@ -83,7 +83,9 @@ public struct DataBackup {
 /// Opens the file of a store read-only.
 enum StoreFile {
   static func open(_ path: String) throws -> Database {
-    try Database.open(DatabaseConfiguration(location: .file(path), application: .server, isReadOnly: true))
+    var configuration = DatabaseConfiguration(location: .file(path), application: .server)
+    configuration.isReadOnly = true
+    return try Database.open(configuration)
   }
 
   /// Checks the integrity of a store file.

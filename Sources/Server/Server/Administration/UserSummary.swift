@@ -2,7 +2,6 @@
 
 import FlexSyncAccounts
 import FlexSyncJSON
-import FlexSyncRules
 import FlexSyncServerStore
 
 /// The operator's view of a user, or of an account that has never been logged in to.
@@ -122,8 +121,11 @@ extension AccountAdministration {
     return try store.customData(userID: userID).map { try JSON.parse($0) } ?? .null
   }
 
-  private func describe(_ identity: UserContext.Identity) -> JSON {
-    ["id": .string(identity.id), "provider": .string(identity.providerType), "data": identity.data]
+  private func describe(_ identity: IdentityRecord) -> JSON {
+    [
+      "id": .string(identity.id), "provider": .string(identity.provider),
+      "data": UserProfile.data(of: identity),
+    ]
   }
 
   private func describe(_ login: LoginRecord) -> JSON {

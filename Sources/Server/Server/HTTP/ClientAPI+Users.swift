@@ -23,8 +23,8 @@ extension ClientAPI {
     let profile = UserProfile(user: user, identities: try service.store.identities(userID: user.id))
     let identities = profile.identities.map { identity -> JSON in
       [
-        "id": .string(identity.id), "provider_type": .string(identity.providerType),
-        "provider_data": identity.data,
+        "id": .string(identity.id), "provider_type": .string(identity.provider),
+        "provider_data": UserProfile.data(of: identity),
       ]
     }
     return APIResponse(

@@ -171,7 +171,7 @@ public struct DataImport {
     try store.write {
       try schema.refreshImages()
       let history = try CommittedHistory(store: store)
-      let integrator = Integrator(store: store, schema: schema, history: history)
+      let integrator = Integrator(schema: schema, history: history)
       let stamp = OriginStamp(timestamp: clock.wireTimestamp, fileIdent: ClientFileRecord.serverIdent)
       let instructions = try batch.flatMap(instructions)
       _ = try integrator.integrate(instructions, stamp: stamp, judge: nil)

@@ -32,10 +32,10 @@ final class AnonymousKeyFile {
     var text = keys.map { "\($0.userID),\($0.key)\n" }.joined()
     if descriptor < 0 {
       descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { throw FileError(operation: "create", path: path, code: errno) }
+      guard descriptor >= 0 else { throw FileError(operation: "create", path: path) }
       text = "user_id,key\n\(text)"
     }
     try FileSystem.writeAll(Array(text.utf8), to: descriptor, path: path)
-    guard fsync(descriptor) == 0 else { throw FileError(operation: "write", path: path, code: errno) }
+    guard fsync(descriptor) == 0 else { throw FileError(operation: "write", path: path) }
   }
 }

@@ -33,29 +33,23 @@ struct MigrationWriter {
     let user = plan.user
     let created = user.created ?? clock.seconds
     if plan.isNew {
-      try store.insert(
-        UserRecord(
-          id: user.id,
-          isServer: user.isServer,
-          created: created,
-          lastLogin: user.lastLogin,
-          isDisabled: user.isDisabled
-        )
-      )
+      var record = UserRecord(id: user.id, isServer: user.isServer, created: created)
+      record.lastLogin = user.lastLogin
+      record.isDisabled = user.isDisabled
+      try store.insert(record)
     } else {
       try store.noteAccountChange(userID: user.id, time: clock.seconds)
     }
     for identity in plan.missing {
-      try insert(
-        IdentityRecord(
-          provider: identity.provider,
-          subject: identity.subject,
-          id: identity.id,
-          userID: user.id,
-          data: identity.data.serialized,
-          created: created
-        )
+      var record = IdentityRecord(
+        provider: identity.provider,
+        subject: identity.subject,
+        id: identity.id,
+        created: created
       )
+      record.userID = user.id
+      record.data = identity.data.serialized
+      try insert(record)
     }
     for (email, secret) in plan.secrets { try set(secret, of: email) }
     for (id, key) in plan.apiKeys {

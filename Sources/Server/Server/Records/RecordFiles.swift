@@ -68,7 +68,7 @@ package final class RecordFiles: Sendable {
   private func openNewest() throws(FileError) -> Int32 {
     try FileSystem.createDirectory(folder)
     let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileError(operation: "write", path: path, code: errno) }
+    guard descriptor >= 0 else { throw FileError(operation: "write", path: path) }
     let size = lseek(descriptor, 0, SEEK_END)
     var last = UInt8(ascii: "\n")
     // The process may have been killed in the middle of a line.

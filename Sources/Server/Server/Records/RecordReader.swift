@@ -78,7 +78,7 @@ public final class RecordReader {
   private static func open(_ path: String) throws(FileError) -> Int32 {
     let descriptor = systemOpen(path)
     guard descriptor >= 0 || errno == ENOENT else {
-      throw FileError(operation: "read", path: path, code: errno)
+      throw FileError(operation: "read", path: path)
     }
     return descriptor
   }
@@ -90,14 +90,7 @@ public final class RecordReader {
   }
 
   private func readToEnd(of descriptor: Int32, _ path: String) throws(FileError) {
-    var buffer = [UInt8](repeating: 0, count: 256 << 10)
-    while true {
-      let count = systemRead(descriptor, &buffer, buffer.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw FileError(operation: "read", path: path, code: errno) }
-      guard count > 0 else { return }
-      take(buffer[..<count])
-    }
+    try FileSystem.readPieces(from: descriptor, of: path, take)
   }
 
   private func take(_ bytes: ArraySlice<UInt8>) {
@@ -118,7 +111,3 @@ public final class RecordReader {
 }
 
 private func systemOpen(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }
-
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
-  read(descriptor, buffer, count)
-}

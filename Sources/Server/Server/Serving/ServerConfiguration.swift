@@ -22,7 +22,7 @@ public struct ServerConfiguration {
   public var tlsCertificate: String?
   public var tlsKey: String?
   public var logger: Logger
-  public var clock: WallClock
+  public var clock = WallClock.system
   /// The lifetimes of log-ins and the limits on attempts.
   public var accounts = AccountPolicy()
   /// The delivery of e-mails to users; nil to send none.
@@ -40,17 +40,10 @@ public struct ServerConfiguration {
   /// Whether connections from this machine count towards `ServerLimits.connectionsPerAddress`; for tests.
   package var limitsLoopback = false
 
-  public init(
-    appDirectories: [String],
-    dataFolder: String,
-    listenAddress: String,
-    logger: Logger,
-    clock: WallClock = .system
-  ) {
+  public init(appDirectories: [String], dataFolder: String, listenAddress: String, logger: Logger) {
     self.appDirectories = appDirectories
     self.dataFolder = dataFolder
     self.listenAddress = listenAddress
     self.logger = logger
-    self.clock = clock
   }
 }

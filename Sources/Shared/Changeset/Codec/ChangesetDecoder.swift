@@ -91,7 +91,7 @@ extension ChangesetDecoder {
   }
 
   /// Returns nil for a class without a declared key, whose objects have global keys.
-  private mutating func readPrimaryKeyDeclaration() throws(ChangesetError) -> PrimaryKeyDeclaration? {
+  private mutating func readPrimaryKeyDeclaration() throws(ChangesetError) -> PropertySchema? {
     let name = try readName()
     let code = try reader.readByte()
     if code == MarkerCode.globalKey {
@@ -102,7 +102,7 @@ extension ChangesetDecoder {
     guard let type = ValueType(rawValue: code), type.canBePrimaryKey else {
       throw reader.errorAtLastByte("unknown primary key type \(code)")
     }
-    return PrimaryKeyDeclaration(name: name, type: type, isNullable: try reader.readFlag())
+    return PropertySchema(name: name, type: type, isNullable: try reader.readFlag())
   }
 
   private mutating func readAddColumn() throws(ChangesetError) -> Instruction {

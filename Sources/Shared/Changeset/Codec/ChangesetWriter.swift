@@ -89,7 +89,7 @@ public final class ChangesetWriter {
 // MARK: - Schema
 
 extension ChangesetWriter {
-  private func writeAddTable(_ name: String, _ kind: ClassKind, _ key: PrimaryKeyDeclaration?) {
+  private func writeAddTable(_ name: String, _ kind: ClassKind, _ key: PropertySchema?) {
     write(.addTable, table: name)
     body.append(kind.rawValue)
     if kind == .embedded { return }

@@ -23,9 +23,9 @@ extension PairRules {
 
   private static func disagreement(
     _ leftKind: ClassKind,
-    _ left: PrimaryKeyDeclaration?,
+    _ left: PropertySchema?,
     _ rightKind: ClassKind,
-    _ right: PrimaryKeyDeclaration?
+    _ right: PropertySchema?
   ) -> MergeError.Reason? {
     if (leftKind == .embedded) != (rightKind == .embedded) { return .primaryKeyPresence }
     if (left == nil) != (right == nil) { return .primaryKeyPresence }

@@ -47,7 +47,9 @@ extension Binder {
       throw .query("collection aggregate not supported for type '\(property.type)'")
     }
     guard function.applies(to: property.type) else { throw notApplicable(function) }
-    return Aggregate(function, over: path, property: property)
+    var aggregate = Aggregate(function, over: path)
+    aggregate.property = property
+    return aggregate
   }
 
   private func aggregate(
@@ -66,8 +68,9 @@ extension Binder {
 }
 
 extension AggregateFunction {
-  /// Timestamps have a minimum and a maximum, but no sum.
-  fileprivate func applies(to type: ValueType) -> Bool {
+  /// Whether values of a type support the ordering or arithmetic that the function needs. Timestamps have a minimum
+  /// and a maximum, but no sum.
+  package func applies(to type: ValueType) -> Bool {
     switch type {
     case .int, .float, .double, .decimal, .mixed: true
     case .timestamp: self == .minimum || self == .maximum
@@ -105,7 +108,7 @@ extension Binder {
       )
     }
     binder.variables.append(added)
-    return Subquery(path, className: target, predicate: try binder.bind(condition))
+    return Subquery(path: path, className: target, predicate: try binder.bind(condition))
   }
 }
 

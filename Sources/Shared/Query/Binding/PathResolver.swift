@@ -75,7 +75,9 @@ struct PathResolver {
     guard let property = binder.schema[origin]?.property(named: name), property.type == .link,
       property.linkTarget == owner
     else { throw .query("No property '\(name)' found in type '\(origin)' which links to type '\(owner)'") }
-    links.append(LinkStep(property, of: origin, to: origin, isBackward: true))
+    var link = LinkStep(property, of: origin, to: origin)
+    link.isBackward = true
+    links.append(link)
     owner = origin
   }
 
@@ -119,14 +121,11 @@ struct PathResolver {
     selectors: [ElementSelector]
   ) throws(QueryError) -> PropertyPath {
     links.removeLast()
-    return PropertyPath(
-      link.property,
-      of: link.owner,
-      links: links,
-      selectors: selectors,
-      measure: try measure(of: link.property, selectors, endsInBacklinks: link.isBackward),
-      endsInBacklinks: link.isBackward
-    )
+    let measure = try measure(of: link.property, selectors, endsInBacklinks: link.isBackward)
+    var path = PropertyPath(link.property, of: link.owner, links: links, measure: measure)
+    path.selectors = selectors
+    path.endsInBacklinks = link.isBackward
+    return path
   }
 
   private func incomingCount() -> PropertyPath {
@@ -141,13 +140,10 @@ struct PathResolver {
       return PropertyPath(property, of: owner, links: links, measure: .length)
     }
     let selectors = try selectors(in: property)
-    return PropertyPath(
-      property,
-      of: owner,
-      links: links,
-      selectors: selectors,
-      measure: try measure(of: property, selectors, endsInBacklinks: false)
-    )
+    let measure = try measure(of: property, selectors, endsInBacklinks: false)
+    var path = PropertyPath(property, of: owner, links: links, measure: measure)
+    path.selectors = selectors
+    return path
   }
 
   private mutating func selectors(in property: PropertySchema) throws(QueryError) -> [ElementSelector] {

@@ -26,10 +26,9 @@ public struct Aggregate: Hashable, Sendable {
   /// The property of the class that the links at the end of the path lead to; nil for a collection of primitives.
   public var property: PropertySchema?
 
-  public init(_ function: AggregateFunction, over path: PropertyPath, property: PropertySchema? = nil) {
+  public init(_ function: AggregateFunction, over path: PropertyPath) {
     self.function = function
     self.path = path
-    self.property = property
   }
 
   /// The type of the aggregated elements.
@@ -53,12 +52,6 @@ public struct Subquery: Hashable, Sendable {
   public var className: String
   /// The condition on those objects.
   public var predicate: Predicate
-
-  public init(_ path: PropertyPath, className: String, predicate: Predicate) {
-    self.path = path
-    self.className = className
-    self.predicate = predicate
-  }
 }
 
 extension Operand {

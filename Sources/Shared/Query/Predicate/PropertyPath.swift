@@ -29,28 +29,22 @@ public struct PropertyPath: Hashable, Sendable {
   /// The property at the end. If the path `endsInBacklinks`, this is the property of another class, `owner`, whose
   /// links lead here; the values are the objects that hold those links.
   public var property: PropertySchema
-  public var endsInBacklinks: Bool
+  public var endsInBacklinks = false
   /// The selected elements of the collection in `property`, from the outermost selector inwards; see
   /// `ElementSelector`.
-  public var selectors: [ElementSelector]
+  public var selectors: [ElementSelector] = []
   public var measure: Measure
 
   public init(
     _ property: PropertySchema,
     of owner: String,
     links: [LinkStep] = [],
-    quantifier: Quantifier? = nil,
-    selectors: [ElementSelector] = [],
-    measure: Measure = .value,
-    endsInBacklinks: Bool = false
+    measure: Measure = .value
   ) {
     self.property = property
     self.owner = owner
     self.links = links
-    self.quantifier = quantifier
-    self.selectors = selectors
     self.measure = measure
-    self.endsInBacklinks = endsInBacklinks
   }
 
   /// A placeholder for the property of a path with the measure `incomingCount`.
@@ -109,22 +103,14 @@ public struct LinkStep: Hashable, Sendable {
   public var target: String
   /// Whether the step goes against the direction of the link: `@links.owner.property`, to all objects of `owner` that
   /// link here. An object that links here several times occurs several times.
-  public var isBackward: Bool
+  public var isBackward = false
   /// The element of the collection to follow; nil for all.
   public var selector: ElementSelector?
 
-  public init(
-    _ property: PropertySchema,
-    of owner: String,
-    to target: String,
-    selector: ElementSelector? = nil,
-    isBackward: Bool = false
-  ) {
+  public init(_ property: PropertySchema, of owner: String, to target: String) {
     self.property = property
     self.owner = owner
     self.target = target
-    self.selector = selector
-    self.isBackward = isBackward
   }
 
   /// Whether the step can lead to any number of objects.

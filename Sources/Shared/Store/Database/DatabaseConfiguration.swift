@@ -53,32 +53,20 @@ public struct DatabaseConfiguration: Sendable {
   /// The expected kind of file.
   public var application: Application
   /// The point at which a commit is safe from a loss of power.
-  public var synchronous: Synchronous
+  public var synchronous = Synchronous.normal
   /// The maximum time to wait for another writer, in milliseconds.
   public var busyTimeoutMilliseconds: Int32
   /// Whether an existing file is opened for reading only. A file of an older format then keeps it.
-  public var isReadOnly: Bool
+  public var isReadOnly = false
   /// The size of the page cache in KiB.
-  public var cacheKibibytes: Int32
+  public var cacheKibibytes: Int32 = 16_384
   /// Whether a new file keeps the map that is required to return free pages to the file system later.
-  public var canShrink: Bool
+  public var canShrink = false
 
   /// Creates a configuration. The defaults are those of a client.
-  public init(
-    location: Location,
-    application: Application,
-    synchronous: Synchronous = .normal,
-    busyTimeoutMilliseconds: Int32 = 30_000,
-    isReadOnly: Bool = false,
-    cacheKibibytes: Int32 = 16_384,
-    canShrink: Bool = false
-  ) {
+  public init(location: Location, application: Application, busyTimeoutMilliseconds: Int32 = 30_000) {
     self.location = location
     self.application = application
-    self.synchronous = synchronous
     self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
-    self.isReadOnly = isReadOnly
-    self.cacheKibibytes = cacheKibibytes
-    self.canShrink = canShrink
   }
 }

@@ -5,29 +5,17 @@ import FlexSyncModel
 /// Memory of a caller that receives one single-valued property of many rows, a column as columnar formats lay it out.
 public struct ColumnBuffer: BitwiseCopyable {
   /// One value for each row; nil for strings and binary data.
-  public let values: UnsafeMutableRawPointer?
+  public var values: UnsafeMutableRawPointer?
   /// One byte for each row: 1 for a value, 0 for null. Nil if the property cannot be null.
-  public let validity: UnsafeMutablePointer<UInt8>?
+  public var validity: UnsafeMutablePointer<UInt8>?
   /// For strings and binary data, one offset for each row and one more: where each value begins and the last one ends.
-  public let offsets: UnsafeMutablePointer<Int64>?
+  public var offsets: UnsafeMutablePointer<Int64>?
   /// Space for text and bytes, one value after the other.
-  public let bytes: UnsafeMutableRawPointer?
-  public let byteCapacity: Int
+  public var bytes: UnsafeMutableRawPointer?
+  public var byteCapacity = 0
   private var usedByteCount = 0
 
-  public init(
-    values: UnsafeMutableRawPointer?,
-    validity: UnsafeMutablePointer<UInt8>?,
-    offsets: UnsafeMutablePointer<Int64>?,
-    bytes: UnsafeMutableRawPointer?,
-    byteCapacity: Int
-  ) {
-    self.values = values
-    self.validity = validity
-    self.offsets = offsets
-    self.bytes = bytes
-    self.byteCapacity = byteCapacity
-  }
+  public init() {}
 
   /// Copies text or bytes behind those copied before. Returns nil if there is no room, and otherwise their place.
   @inline(__always)

@@ -29,13 +29,7 @@ extension ObjectStore {
   /// - Returns: The row of the new object.
   /// - Throws: `ObjectError` if the property is not a list of embedded objects or the index exceeds the list.
   public func listEmbed(at index: Int, row: Int64, _ column: Column) throws -> Int64 {
-    let target = try embeddedTable(column)
-    var embedded: Int64 = 0
-    try listInsert(at: index, row: row, column) {
-      embedded = try insertEmbedded(target, row: row, column)
-      return target.link(embedded)
-    }
-    return embedded
+    try embed(row: row, column) { try listInsert(at: index, row: row, column, making: $0) }
   }
 
   /// Creates an embedded object as the value of a dictionary key, replacing any existing one.
@@ -43,9 +37,16 @@ extension ObjectStore {
   /// - Returns: The row of the new object.
   /// - Throws: `ObjectError` if the property is not a dictionary of embedded objects.
   public func dictionaryEmbed(_ key: String, row: Int64, _ column: Column) throws -> Int64 {
+    try embed(row: row, column) { try dictionarySet(of: key, row: row, column, making: $0) }
+  }
+
+  /// Creates an embedded object for an element that `insert` adds, which calls its argument to get the element's value.
+  private func embed(row: Int64, _ column: Column, _ insert: (() throws -> Value) throws -> Void) throws
+    -> Int64
+  {
     let target = try embeddedTable(column)
     var embedded: Int64 = 0
-    try dictionarySet(of: key, row: row, column) {
+    try insert {
       embedded = try insertEmbedded(target, row: row, column)
       return target.link(embedded)
     }

@@ -10,14 +10,6 @@ struct ListTail {
   /// The greatest ordinal; meaningless for an empty list.
   let last: Int64
   let transaction: UInt64
-
-  init(row: Int64, column: Column, count: Int, last: Int64, _ transaction: UInt64) {
-    self.row = row
-    self.column = column
-    self.count = count
-    self.last = last
-    self.transaction = transaction
-  }
 }
 
 /// List elements are sorted by ordinals with gaps, so that an insertion touches only one row.
@@ -44,7 +36,7 @@ extension ObjectStore {
       column: column,
       count: Int(statement.int(0)),
       last: statement.int(1),
-      database.transactionNumber
+      transaction: database.transactionNumber
     )
   }
 
@@ -104,14 +96,35 @@ extension ObjectStore {
     for (index, value) in values.enumerated() {
       try insertElement(value, ordinal: Int64(index) * Self.ordinalStep, row: row, column)
     }
-    let last = Int64(max(values.count - 1, 0)) * Self.ordinalStep
-    let tail = ListTail(row: row, column: column, count: values.count, last: last, database.transactionNumber)
+    let tail = ListTail(
+      row: row,
+      column: column,
+      count: values.count,
+      last: Int64(max(values.count - 1, 0)) * Self.ordinalStep,
+      transaction: database.transactionNumber
+    )
     listTail = tail
     return tail
   }
 
   func insertElement(_ value: Value, ordinal: Int64, row: Int64, _ column: Column) throws {
-    let statement = try statement(.insert, of: column)
+    try writeElement(.insert, value, ordinal: ordinal, row: row, column)
+  }
+
+  /// Replaces an existing element.
+  func updateElement(_ value: Value, ordinal: Int64, row: Int64, _ column: Column) throws {
+    try writeElement(.updateElement, value, ordinal: ordinal, row: row, column)
+    recorder?.modified(row: row, column: column)
+  }
+
+  private func writeElement(
+    _ kind: ColumnStatement,
+    _ value: Value,
+    ordinal: Int64,
+    row: Int64,
+    _ column: Column
+  ) throws {
+    let statement = try statement(kind, of: column)
     statement.bind(row, at: 1)
     statement.bind(ordinal, at: 2)
     statement.bind(value, column.storage, at: 3)

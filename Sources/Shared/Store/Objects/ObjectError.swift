@@ -86,12 +86,6 @@ public struct ApplyError: Error, Hashable, Sendable {
   /// The rule that it violates.
   public let reason: ObjectError.Reason
 
-  /// Creates an error.
-  public init(instruction: Instruction, reason: ObjectError.Reason) {
-    self.instruction = instruction
-    self.reason = reason
-  }
-
   /// The object that the instruction acts on; nil for schema instructions.
   public var object: ObjectReference? { instruction.object }
 }

@@ -53,7 +53,7 @@ extension ObjectStore {
     }
   }
 
-  private func addTable(_ name: String, _ kind: ClassKind, _ key: PrimaryKeyDeclaration?) throws {
+  private func addTable(_ name: String, _ kind: ClassKind, _ key: PropertySchema?) throws {
     guard key != nil || kind == .embedded else {
       throw StorageError.unsupported("classes without a primary key", className: name, property: nil)
     }

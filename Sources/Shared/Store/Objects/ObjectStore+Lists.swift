@@ -42,7 +42,7 @@ extension ObjectStore {
     try insertElement(try value(), ordinal: ordinal, row: row, column)
     let last = index == end.count ? ordinal : listTail?.last
     listTail = last.map {
-      ListTail(row: row, column: column, count: end.count + 1, last: $0, end.transaction)
+      ListTail(row: row, column: column, count: end.count + 1, last: $0, transaction: end.transaction)
     }
     recorder?.modified(row: row, column: column)
   }
@@ -55,16 +55,6 @@ extension ObjectStore {
     try checkFit(value, column)
     try database.requireWrite()
     try updateElement(value, ordinal: try element(at: index, row: row, column).ordinal, row: row, column)
-  }
-
-  /// Replaces an existing element.
-  func updateElement(_ value: Value, ordinal: Int64, row: Int64, _ column: Column) throws {
-    let statement = try statement(.updateElement, of: column)
-    statement.bind(row, at: 1)
-    statement.bind(ordinal, at: 2)
-    statement.bind(value, column.storage, at: 3)
-    try statement.run()
-    recorder?.modified(row: row, column: column)
   }
 
   /// Moves an element from one wire index to another.

@@ -149,26 +149,18 @@ extension ObjectStore {
   func element(_ owner: Owner, holding row: Int64) throws -> PathElement? {
     switch owner.column.schema.collection {
     case .single, .set: return nil
-    case .list: return .index(try position(of: row, owner))
-    case .dictionary: return .name(try key(of: row, owner))
+    case .list: return .index(try place(of: row, owner) { UInt32(truncatingIfNeeded: $0.int(0)) })
+    case .dictionary: return .name(try place(of: row, owner) { $0.text(0) })
     }
   }
 
-  private func position(of row: Int64, _ owner: Owner) throws -> UInt32 {
+  /// Reads where in its owner's collection an embedded object is.
+  private func place<Place>(of row: Int64, _ owner: Owner, _ read: (Statement) -> Place) throws -> Place {
     let statement = try statement(.placeOfValue, of: owner.column)
     statement.bind(owner.row, at: 1)
     statement.bind(row, at: 2)
     defer { statement.reset() }
     guard try statement.step() else { throw ObjectError(.missingObject) }
-    return UInt32(truncatingIfNeeded: statement.int(0))
-  }
-
-  private func key(of row: Int64, _ owner: Owner) throws -> String {
-    let statement = try statement(.placeOfValue, of: owner.column)
-    statement.bind(owner.row, at: 1)
-    statement.bind(row, at: 2)
-    defer { statement.reset() }
-    guard try statement.step() else { throw ObjectError(.missingObject) }
-    return statement.text(0)
+    return read(statement)
   }
 }

@@ -158,7 +158,7 @@ extension ObjectStore {
         name: classSchema.name,
         kind: classSchema.kind,
         primaryKey: classSchema.primaryKey.map {
-          PrimaryKeyDeclaration(name: $0.name, type: $0.type, isNullable: $0.isNullable)
+          PropertySchema(name: $0.name, type: $0.type, isNullable: $0.isNullable)
         }
       )
     }

@@ -52,36 +52,26 @@ extension Statement {
         let compiled = CompiledPredicate(predicate)
         bind(
           try RowFunctionArgument(store, className, danglingLinks) { .bool(compiled.matches($0)) },
+          RowFunctionArgument.pointerType,
           at: parameter
         )
-      case .parts(let parts): bind(TextPartsArgument(parts), at: parameter)
+      case .parts(let parts): bind(TextPartsArgument(parts), TextPartsArgument.pointerType, at: parameter)
       case .path(let path, let className):
         bind(
           try RowFunctionArgument(store, className) { .bytes(SortKeyCoding.key(of: path, in: $0)) },
+          RowFunctionArgument.pointerType,
           at: parameter
         )
       }
     }
   }
 
-  /// Binds parts for a function. The statement keeps them alive.
-  private func bind(_ argument: TextPartsArgument, at parameter: Int32) {
-    sqlite3_bind_pointer(
-      handle,
-      parameter,
-      Unmanaged.passRetained(argument).toOpaque(),
-      TextPartsArgument.pointerType.cString
-    ) { Unmanaged<TextPartsArgument>.fromOpaque($0!).release() }
-  }
-
   /// Binds an argument object for a function. The statement keeps it alive.
-  private func bind(_ argument: RowFunctionArgument, at parameter: Int32) {
-    sqlite3_bind_pointer(
-      handle,
-      parameter,
-      Unmanaged.passRetained(argument).toOpaque(),
-      RowFunctionArgument.pointerType.cString
-    ) { Unmanaged<RowFunctionArgument>.fromOpaque($0!).release() }
+  private func bind(_ argument: AnyObject, _ type: StaticString, at parameter: Int32) {
+    let pointer = Unmanaged.passRetained(argument).toOpaque()
+    sqlite3_bind_pointer(handle, parameter, pointer, type.cString) {
+      Unmanaged<AnyObject>.fromOpaque($0!).release()
+    }
   }
 }
 

@@ -52,22 +52,7 @@ package struct ValueStorage: Hashable {
   }
 
   /// The initial value in a new object.
-  var zero: Value {
-    guard !isNullable else { return .null }
-    switch type {
-    case .int: return .int(0)
-    case .bool: return .bool(false)
-    case .string: return .string("")
-    case .binary: return .binary([])
-    case .timestamp: return .timestamp(.epoch)
-    case .float: return .float(0)
-    case .double: return .double(0)
-    case .objectId: return .objectId(ObjectId(high: 0, low: 0))
-    case .uuid: return .uuid(UUIDValue(high: 0, low: 0))
-    case .decimal: return .decimal(.zero)
-    case .link, .mixed: return .null
-    }
-  }
+  var zero: Value { isNullable ? .null : type.zero }
 
   /// The initial value as SQL, for rows that are older than the column.
   var zeroLiteral: String {

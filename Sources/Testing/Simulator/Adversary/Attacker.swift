@@ -64,8 +64,8 @@ package final class Attacker {
   /// Whether the newest MARK has been answered.
   var isAnswered: Bool {
     messages.contains { message in
-      guard case .mark(let mark) = message else { return false }
-      return mark.request == markCount
+      guard case .mark(_, let request) = message else { return false }
+      return request == markCount
     }
   }
 
@@ -180,7 +180,7 @@ package final class Attacker {
   }
 
   private func ask(_ query: (version: QueryVersion, body: String)) {
-    send(.query(QueryMessage(session: 1, queryVersion: query.version, body: Array(query.body.utf8))))
+    send(.query(session: 1, queryVersion: query.version, body: Array(query.body.utf8)))
   }
 
   /// Uploads one transaction; does nothing without a session.
@@ -214,7 +214,7 @@ package final class Attacker {
   package func mark() {
     guard isIdentified else { return }
     markCount += 1
-    send(.mark(MarkMessage(session: 1, request: markCount)))
+    send(.mark(session: 1, request: markCount))
     wait()
   }
 
@@ -230,15 +230,15 @@ package final class Attacker {
 
   private func note(_ message: ServerMessage) {
     switch message {
-    case .ident(let ident):
-      file = ident.file
+    case .ident(_, let file):
+      self.file = file
       identify()
     case .download(let download) where download.batchState != .more:
       progress = download.progress
       guard let wanted, download.queryVersion == wanted.version else { return }
       query = wanted
       self.wanted = nil
-    case .queryError(let error): if error.queryVersion == wanted?.version { wanted = nil }
+    case .queryError(_, _, let version, _): if version == wanted?.version { wanted = nil }
     case .error(let error) where error.code.endsSession: startOver()
     default: break
     }

@@ -34,7 +34,7 @@ package struct AnswerCheck {
       forget(client, session: bind.session)
       if bind.needsFileIdent { ask(bind.session, .fileIdent) }
     case .ident(let ident): ask(ident.session, .firstDownload)
-    case .mark(let mark): ask(mark.session, .mark(mark.request))
+    case .mark(let session, let request): ask(session, .mark(request))
     case .unbind(let session): forget(client, session: session)
     default: break
     }
@@ -43,13 +43,13 @@ package struct AnswerCheck {
   /// Records a message that a client has received.
   package mutating func received(_ message: ServerMessage, by client: Int) {
     switch message {
-    case .ident(let ident): answer(client) { $0 == Question(session: ident.session, kind: .fileIdent) }
+    case .ident(let session, _): answer(client) { $0 == Question(session: session, kind: .fileIdent) }
     case .download(let download):
       answer(client) { $0 == Question(session: download.session, kind: .firstDownload) }
-    case .mark(let mark):
+    case .mark(let session, let answered):
       answer(client) { question in
         guard case .mark(let request) = question.kind else { return false }
-        return question.session == mark.session && request <= mark.request
+        return question.session == session && request <= answered
       }
     case .error(let error) where error.code.endsSession: forget(client, session: error.session)
     default: break

@@ -152,7 +152,7 @@ final class ViewOracle {
   /// Checks a message sent to a client, and notes the client file that it may name.
   func received(_ message: ServerMessage, by client: Int) throws {
     switch message {
-    case .ident(let ident): files[client].insert(ident.file.ident)
+    case .ident(_, let file): files[client].insert(file.ident)
     case .download(let download):
       for entry in download.entries {
         try check(try ChangesetCodec.decode(entry.changeset).instructions, to: client)

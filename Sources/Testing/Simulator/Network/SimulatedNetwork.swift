@@ -2,6 +2,7 @@
 
 import FlexSyncTestSupport
 import FlexSyncTransport
+import FlexSyncWire
 
 /// The path between one client and the server: how long messages take, and the faults that affect it.
 final class NetworkWay {
@@ -70,6 +71,21 @@ final class SimulatedNetwork {
   enum Answer {
     case connected(SimulatedChannel)
     case failed
+  }
+
+  /// Connects a client to the server, with the subprotocol that our clients prefer. A connection that nobody awaits
+  /// any more is dropped.
+  func connect(
+    _ client: Int,
+    scheduler: SimulatedScheduler,
+    isAwaited: @escaping () -> Bool,
+    completion: @escaping (Answer) -> Void
+  ) {
+    let name = SubprotocolNegotiation.clientOffer.first ?? ""
+    connect(client, scheduler: scheduler, subprotocol: name) { answer in
+      if isAwaited() { return completion(answer) }
+      if case .connected(let channel) = answer { channel.drop() }
+    }
   }
 
   /// Connects a client to the server.

@@ -120,12 +120,9 @@ final class PeerDevice {
     attempt += 1
     let attempt = attempt
     onConnecting?()
-    let name = SubprotocolNegotiation.clientOffer.first ?? ""
-    network.connect(number, scheduler: scheduler, subprotocol: name) { [weak self] answer in
-      guard let self, self.attempt == attempt else {
-        if case .connected(let channel) = answer { channel.drop() }
-        return
-      }
+    network.connect(number, scheduler: scheduler) { [weak self] in
+      self?.attempt == attempt
+    } completion: { [unowned self] answer in
       switch answer {
       case .connected(let channel): connected(channel, attempt)
       case .failed: connectionLost()
@@ -173,7 +170,7 @@ final class PeerDevice {
     guard self.attempt == attempt else { return }
     pingCount += 1
     let count = pingCount
-    send(.ping(PingMessage(timestamp: count, roundTripTime: 0)))
+    send(.ping(timestamp: count, roundTripTime: 0))
     later(Self.pongPatience) { [weak self] in
       guard let self, self.attempt == attempt, pongCount < count else { return }
       channel?.drop()

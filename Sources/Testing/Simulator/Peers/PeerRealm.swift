@@ -130,7 +130,7 @@ final class PeerRealm {
     let upload = uploadMessage(session, through: set.snapshot, acknowledges: false)
     sentQuery = set.version
     let body = Array(set.body.utf8)
-    return (upload, .query(QueryMessage(session: session, queryVersion: set.version, body: body)))
+    return (upload, .query(session: session, queryVersion: set.version, body: body))
   }
 
   /// Returns an upload of what was committed, or an acknowledgement of downloads; nil if there is nothing to send.

@@ -176,7 +176,7 @@ final class PeerSession {
   private func sendMark() {
     guard wantedMark > sentMark else { return }
     sentMark = wantedMark
-    send(.mark(MarkMessage(session: ident, request: wantedMark)))
+    send(.mark(session: ident, request: wantedMark))
   }
 
   /// Sends what the app has committed, if it may be sent now.
@@ -210,15 +210,13 @@ final class PeerSession {
     device.log(message, to: realm, isCopy: file.isCopy)
     try device.onReceive?(message, realm)
     switch message {
-    case .ident(let ident): try received(ident.file)
+    case .ident(_, let file): try received(file)
     case .download(let download): try integrate(download)
-    case .mark(let mark): try marked(mark.request)
+    case .mark(_, let request): try marked(request)
     case .error(let error) where error.code.endsSession: try ended(error)
     case .error: break
-    case .queryError(let error):
-      throw SimulationFailure(
-        "set \(error.queryVersion) of realm \(realm.number) is refused: \(error.message)"
-      )
+    case .queryError(_, _, let version, let message):
+      throw SimulationFailure("set \(version) of realm \(realm.number) is refused: \(message)")
     default:
       throw SimulationFailure("realm \(realm.number) was sent \(message.logText), which it does not expect")
     }

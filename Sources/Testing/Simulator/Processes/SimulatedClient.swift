@@ -90,9 +90,9 @@ final class SimulatedClient: SimulatedMachine {
       client: number,
       scheduler: scheduler,
       network: network,
-      clientResetMode: clientResetMode ?? .manual,
       random: random.split()
     )
+    if let clientResetMode { host.clientResetMode = clientResetMode }
     let coordinator = RealmCoordinator(path: path)
     let file = try RealmFile.open(configuration, owner: owner)
     try declareSchema(in: file)
@@ -228,8 +228,7 @@ final class SimulatedClient: SimulatedMachine {
         name: nil,
         className: className,
         query: query,
-        createdAt: now,
-        updatedAt: now
+        createdAt: now
       )
     }
     let latest = try process.file.latestSubscriptionSet().version

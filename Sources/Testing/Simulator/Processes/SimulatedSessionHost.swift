@@ -3,7 +3,6 @@
 import FlexSyncCore
 import FlexSyncScheduling
 import FlexSyncTestSupport
-import FlexSyncWire
 
 /// The environment of a simulated client's session.
 final class SimulatedSessionHost: SessionHost {
@@ -16,15 +15,8 @@ final class SimulatedSessionHost: SessionHost {
   /// Called with each error that would be reported to an app.
   var onError: ((SyncError) -> Void)?
 
-  init(
-    client: Int,
-    scheduler: SimulatedScheduler,
-    network: SimulatedNetwork,
-    clientResetMode: ClientResetMode,
-    random: SeededGenerator
-  ) {
+  init(client: Int, scheduler: SimulatedScheduler, network: SimulatedNetwork, random: SeededGenerator) {
     self.client = client
-    self.clientResetMode = clientResetMode
     self.scheduler = scheduler
     self.network = network
     self.random = random
@@ -34,7 +26,7 @@ final class SimulatedSessionHost: SessionHost {
   var loop: any Scheduler { scheduler }
   var isLoggedIn: Bool { true }
   func makeSeed() -> UInt64 { random.next() }
-  let clientResetMode: ClientResetMode
+  var clientResetMode = ClientResetMode.manual
   var onResetBegin: (() throws -> Void)?
   var onResetEnd: ((LocalChangesFate?) throws -> Void)?
   func clientResetBegins() throws { try onResetBegin?() }
@@ -46,12 +38,9 @@ final class SimulatedSessionHost: SessionHost {
   func connect(completion: @escaping @Sendable (ConnectionOutcome) -> Void) {
     attempt += 1
     let attempt = attempt
-    let name = SubprotocolNegotiation.clientOffer.first ?? ""
-    network.connect(client, scheduler: scheduler, subprotocol: name) { [weak self] answer in
-      guard let self, self.attempt == attempt else {
-        if case .connected(let channel) = answer { channel.drop() }
-        return
-      }
+    network.connect(client, scheduler: scheduler) { [weak self] in
+      self?.attempt == attempt
+    } completion: { [scheduler] answer in
       switch answer {
       case .connected(let channel): completion(.connected(LoopBound(channel, loop: scheduler)))
       case .failed:

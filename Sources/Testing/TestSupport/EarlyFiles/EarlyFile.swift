@@ -28,14 +28,13 @@ extension Database {
     _ application: DatabaseConfiguration.Application,
     isReadOnly: Bool = false
   ) throws -> Database {
-    try open(
-      DatabaseConfiguration(
-        location: .file(path),
-        application: application,
-        busyTimeoutMilliseconds: 10_000,
-        isReadOnly: isReadOnly
-      )
+    var configuration = DatabaseConfiguration(
+      location: .file(path),
+      application: application,
+      busyTimeoutMilliseconds: 10_000
     )
+    configuration.isReadOnly = isReadOnly
+    return try open(configuration)
   }
 
   /// The tables, columns and indexes, without the order of columns, which depends on when they were added.

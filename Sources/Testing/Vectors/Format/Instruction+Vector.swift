@@ -26,9 +26,9 @@ extension Instruction {
 
   private static func addTable(_ json: JSON) throws(VectorError) -> Instruction {
     let kind = try ClassKind(vector: json.text("kind"))
-    var key: PrimaryKeyDeclaration?
+    var key: PropertySchema?
     if let declaration = json["pk"], try declaration.text("type") != "globalKey" {
-      key = PrimaryKeyDeclaration(
+      key = PropertySchema(
         name: try declaration.text("name"),
         type: try ValueType(vector: declaration.text("type")),
         isNullable: try declaration.flag("nullable")

@@ -10,21 +10,19 @@ extension ClientMessage {
     switch self {
     case .bind(let message): message.vectorFields
     case .ident(let message): message.vectorFields
-    case .query(let message):
-      [
-        "session": number(message.session), "query_version": number(message.queryVersion),
-        "query": text(message.body),
-      ]
+    case .query(let session, let version, let body):
+      ["session": number(session), "query_version": number(version), "query": text(body)]
     case .upload(let message): message.vectorFields(compressedForm: encode())
-    case .mark(let message): ["session": number(message.session), "request": number(message.request)]
+    case .mark(let session, let request): ["session": number(session), "request": number(request)]
     case .unbind(let session): ["session": number(session)]
-    case .ping(let message): ["timestamp": number(message.timestamp), "rtt": number(message.roundTripTime)]
-    case .error(let message):
+    case .ping(let timestamp, let roundTripTime):
+      ["timestamp": number(timestamp), "rtt": number(roundTripTime)]
+    case .error(let session, let code, let message):
       [
-        "session": number(message.session), "code": number(message.code.rawValue),
-        "body": .string(JSON.object([JSON.Member("message", .string(message.message))]).serialized),
+        "session": number(session), "code": number(code.rawValue),
+        "body": .string(JSON.object([JSON.Member("message", .string(message))]).serialized),
       ]
-    case .testCommand(let message): message.vectorFields
+    case .testCommand(let session, let request, let body): testCommandFields(session, request, body)
     }
   }
 }
@@ -32,29 +30,26 @@ extension ClientMessage {
 extension ServerMessage {
   var vectorFields: [String: JSON] {
     switch self {
-    case .ident(let message):
-      [
-        "session": number(message.session), "file": number(message.file.ident),
-        "salt": number(message.file.salt),
-      ]
+    case .ident(let session, let file):
+      ["session": number(session), "file": number(file.ident), "salt": number(file.salt)]
     case .download(let message): message.vectorFields
-    case .mark(let message): ["session": number(message.session), "request": number(message.request)]
+    case .mark(let session, let request): ["session": number(session), "request": number(request)]
     case .unbound(let session): ["session": number(session)]
     case .pong(let timestamp): ["timestamp": number(timestamp)]
     case .error(let message): message.vectorFields
     case .plainError(let message):
       [
         "session": number(message.session), "code": number(message.code.rawValue),
-        "message": .string(message.message), "is_fatal": .bool(!message.tryAgain),
+        "message": .string(message.info.message), "is_fatal": .bool(!message.info.tryAgain),
         "recovery_disabled": false, "action": "NoAction",
       ]
-    case .queryError(let message):
+    case .queryError(let session, let code, let version, let message):
       [
-        "session": number(message.session), "code": number(message.code.rawValue),
-        "query_version": number(message.queryVersion), "message": .string(message.message),
+        "session": number(session), "code": number(code.rawValue), "query_version": number(version),
+        "message": .string(message),
       ]
     case .log(let message): message.vectorFields
-    case .testCommand(let message): message.vectorFields
+    case .testCommand(let session, let request, let body): testCommandFields(session, request, body)
     }
   }
 }
@@ -174,10 +169,8 @@ extension LogMessage {
   }
 }
 
-extension TestCommandMessage {
-  fileprivate var vectorFields: [String: JSON] {
-    ["session": number(session), "request": number(request), "body": .string(body)]
-  }
+private func testCommandFields(_ session: SessionIdent, _ request: UInt64, _ body: String) -> [String: JSON] {
+  ["session": number(session), "request": number(request), "body": .string(body)]
 }
 
 extension PrimaryKey {

@@ -20,29 +20,13 @@ indirect enum ModelNode: Hashable, Sendable {
     case .list: .list([])
     case .set: .set([])
     case .dictionary: .dictionary([:])
-    case .single: .scalar(slot.isNullable ? .null : zero(slot.type))
+    case .single: .scalar(slot.isNullable ? .null : slot.type.zero)
     }
   }
 
   /// Returns the initial value of a single property, before anything is written.
   static func initialValue(of property: PropertySchema) -> Value {
-    property.isNullable ? .null : zero(property.type)
-  }
-
-  private static func zero(_ type: ValueType) -> Value {
-    switch type {
-    case .mixed, .link: .null
-    case .int: .int(0)
-    case .bool: .bool(false)
-    case .string: .string("")
-    case .binary: .binary([])
-    case .timestamp: .timestamp(.epoch)
-    case .float: .float(0)
-    case .double: .double(0)
-    case .decimal: .decimal(.zero)
-    case .objectId: .objectId(ObjectId(high: 0, low: 0))
-    case .uuid: .uuid(UUIDValue(high: 0, low: 0))
-    }
+    property.isNullable ? .null : property.type.zero
   }
 }
 

@@ -11,7 +11,7 @@ import FlexSyncModel
 public struct ObjectModel: Sendable {
   struct Table: Sendable {
     let kind: ClassKind
-    let primaryKey: PrimaryKeyDeclaration?
+    let primaryKey: PropertySchema?
     var columns: [String: ModelColumn] = [:]
     var objects: [PrimaryKey: [ModelColumn.ID: ModelNode]] = [:]
   }
@@ -76,7 +76,7 @@ extension ObjectModel {
   private mutating func addTable(
     _ name: String,
     _ kind: ClassKind,
-    _ key: PrimaryKeyDeclaration?
+    _ key: PropertySchema?
   ) throws(ModelError) {
     if let existing = tables[name] {
       guard existing.kind == kind, existing.primaryKey == key else {

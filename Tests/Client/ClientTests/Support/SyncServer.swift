@@ -52,9 +52,9 @@ final class SyncServer: @unchecked Sendable {
       appDirectories: [appDirectory],
       dataFolder: "\(folder.path)/data",
       listenAddress: "\(endpoint)",
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-      clock: clock
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     )
+    configuration.clock = clock
     configuration.tlsCertificate = tls?.certificateFile
     configuration.tlsKey = tls?.keyFile
     configuration.permissions = permissions

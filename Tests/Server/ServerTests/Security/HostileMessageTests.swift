@@ -91,10 +91,12 @@ struct HostileMessageTests {
     for depth in [2_000, 100_000] {
       let connection = try harness.openSession()
       let nested = String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth)
-      connection.send(.query(QueryMessage(session: 1, queryVersion: 1, body: Array(nested.utf8))))
+      connection.send(.query(session: 1, queryVersion: 1, body: Array(nested.utf8)))
       try harness.run(until: { !connection.queryErrors.isEmpty }, "query error")
       let options = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
-      connection.send(.bind(BindMessage(session: 2, parameters: Array(options.utf8), needsFileIdent: true)))
+      var bind = BindMessage(session: 2, options: BindOptions(), needsFileIdent: true)
+      bind.parameters = Array(options.utf8)
+      connection.send(.bind(bind))
       try harness.run(until: { connection.isClosed }, "end")
       #expect(connection.errors.map(\.code) == [.badSyntax])
     }
@@ -113,14 +115,14 @@ struct HostileMessageTests {
     ]
     for (index, query) in queries.enumerated() {
       let body = Array(#"{"Task":"\#(query)"}"#.utf8)
-      connection.send(.query(QueryMessage(session: 1, queryVersion: UInt64(index + 1), body: body)))
+      connection.send(.query(session: 1, queryVersion: UInt64(index + 1), body: body))
       try harness.run(
         until: { connection.queryErrors.count == index + 1 },
         "query error \(index)",
         seconds: 30
       )
     }
-    connection.send(.mark(MarkMessage(session: 1, request: 1)))
+    connection.send(.mark(session: 1, request: 1))
     try harness.run(until: { connection.marks == [1] }, "mark")
     try harness.checkServes(bystander)
   }
@@ -141,11 +143,11 @@ struct HostileMessageTests {
       entries: [UploadEntry(clientVersion: most, serverVersion: 1, timestamp: most, changeset: changeset)]
     )
     connection.send(
-      .query(QueryMessage(session: 1, queryVersion: most, body: Array(#"{"Task":"TRUEPREDICATE"}"#.utf8)))
+      .query(session: 1, queryVersion: most, body: Array(#"{"Task":"TRUEPREDICATE"}"#.utf8))
     )
     connection.send(.upload(upload))
-    connection.send(.mark(MarkMessage(session: 1, request: most)))
-    connection.send(.ping(PingMessage(timestamp: most, roundTripTime: most)))
+    connection.send(.mark(session: 1, request: most))
+    connection.send(.ping(timestamp: most, roundTripTime: most))
     try harness.run(until: { connection.marks == [most] || connection.isClosed }, "mark")
     #expect(connection.isOpen)
     try harness.checkServes(bystander)

@@ -70,7 +70,7 @@ enum RawFrame {
 extension Harness {
   /// That the server serves: an old client gets an answer, and a new one a session.
   func checkServes(_ bystander: WireConnection, mark: UInt64 = 1) throws {
-    bystander.send(.mark(MarkMessage(session: 1, request: mark)))
+    bystander.send(.mark(session: 1, request: mark))
     try run(until: { bystander.marks.last == mark }, "the bystander's mark")
     let connection = try connect(try logIn())
     _ = try connection.openSession(1, self)
@@ -92,7 +92,7 @@ extension WireConnection {
     var file: SaltedFileIdent?
     try harness.run(
       until: {
-        file = idents.last { $0.session == session }?.file
+        file = received.compactMap { if case .ident(session, let file) = $0 { file } else { nil } }.last
         return file != nil
       },
       "ident of session \(session)"

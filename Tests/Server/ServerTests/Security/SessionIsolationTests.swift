@@ -23,7 +23,7 @@ struct SessionIsolationTests {
     #expect(thief.errors.map(\.code) == [.userMismatch] && thief.errors.first?.session == 2)
     #expect(!thief.downloads.contains { $0.session == 2 })
     for connection in [owner, thief] {
-      connection.send(.mark(MarkMessage(session: 1, request: 1)))
+      connection.send(.mark(session: 1, request: 1))
       try harness.run(until: { connection.marks == [1] }, "mark")
       #expect(connection.isOpen && connection.errors(of: 1).isEmpty)
     }
@@ -79,7 +79,7 @@ struct SessionIsolationTests {
     for (session, name) in names.sorted(by: { $0.key < $1.key }) {
       _ = try connection.openSession(session, harness)
       let body = Array(#"{"Task":"(assignee == \"\#(name)\")"}"#.utf8)
-      connection.send(.query(QueryMessage(session: session, queryVersion: 1, body: body)))
+      connection.send(.query(session: session, queryVersion: 1, body: body))
     }
     try harness.run(until: { connection.downloads.count { $0.queryVersion == 1 } == 2 }, "bootstraps")
     let writer = try SyncClient(harness, schema: TaskTracker.schema)
@@ -92,7 +92,7 @@ struct SessionIsolationTests {
       return changes
     }
     try writer.synchronize()
-    for session in names.keys { connection.send(.mark(MarkMessage(session: session, request: 1))) }
+    for session in names.keys { connection.send(.mark(session: session, request: 1)) }
     try harness.run(until: { connection.marks.count == 2 }, "marks")
     for (session, number) in [(UInt64(1), UInt32(1)), (2, 2)] {
       let received = try connection.downloads.filter { $0.session == session }.flatMap(\.entries)
@@ -106,8 +106,8 @@ struct SessionIsolationTests {
     let harness = try Harness()
     let owner = try harness.openSession()
     let messages: [ClientMessage] = [
-      .mark(MarkMessage(session: 1, request: 9)), .unbind(1),
-      .query(QueryMessage(session: 1, queryVersion: 9, body: [])),
+      .mark(session: 1, request: 9), .unbind(1),
+      .query(session: 1, queryVersion: 9, body: []),
     ]
     for message in messages {
       let connection = try harness.connect(try harness.logIn())

@@ -21,12 +21,12 @@ final class DirectClient {
     channel.put(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: true)))
     engine.runTurn()
     let idents = channel.received.compactMap {
-      if case .ident(let message) = $0 { message.file } else { nil }
+      if case .ident(_, let file) = $0 { file } else { nil }
     }
     file = try #require(idents.first)
     channel.put(.ident(.resuming(file, in: 1)))
     engine.runTurn()
-    channel.put(.query(QueryMessage(session: 1, queryVersion: 1, body: Array(query.utf8))))
+    channel.put(.query(session: 1, queryVersion: 1, body: Array(query.utf8)))
     engine.runTurn()
   }
 

@@ -86,14 +86,13 @@ extension Harness {
     )
     try store.write {
       for number in 0..<count {
-        let identity = IdentityRecord(
+        var identity = IdentityRecord(
           provider: Provider.emailPassword,
           subject: "\(number)@example.com",
           id: Identifiers.make(),
-          userID: nil,
-          passwordHash: hash,
           created: 0
         )
+        identity.passwordHash = hash
         let isNew = try store.insert(identity)
         #expect(isNew)
       }

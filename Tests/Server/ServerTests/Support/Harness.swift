@@ -75,9 +75,9 @@ final class Harness {
       appDirectories: [app],
       dataFolder: "\(folder)/data",
       listenAddress: "127.0.0.1:0",
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-      clock: clock
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     )
+    configuration.clock = clock
     configuration.deliveryLimits = limits
     // How much a turn does must not depend on how busy the machine is.
     configuration.deliveryLimits.turn.milliseconds = .max
@@ -235,14 +235,12 @@ final class Harness {
 
   /// The state of the server, read beside it.
   func openState() throws -> ObjectStore {
-    let database = try Database.open(
-      DatabaseConfiguration(
-        location: .file("\(folder.path)/data/\(Harness.appID)/data.sqlite"),
-        application: .server,
-        isReadOnly: true
-      )
+    var configuration = DatabaseConfiguration(
+      location: .file("\(folder.path)/data/\(Harness.appID)/data.sqlite"),
+      application: .server
     )
-    return try ObjectStore(database)
+    configuration.isReadOnly = true
+    return try ObjectStore(try Database.open(configuration))
   }
 }
 
@@ -286,15 +284,17 @@ final class WireConnection {
     received.compactMap { if case .error(let message) = $0 { message } else { nil } }
   }
 
-  var queryErrors: [QueryErrorMessage] {
-    received.compactMap { if case .queryError(let message) = $0 { message } else { nil } }
+  var queryErrors: [(code: ErrorCode, queryVersion: QueryVersion)] {
+    received.compactMap {
+      if case .queryError(_, let code, let version, _) = $0 { (code, version) } else { nil }
+    }
   }
 
   var marks: [MarkIdent] {
-    received.compactMap { if case .mark(let message) = $0 { message.request } else { nil } }
+    received.compactMap { if case .mark(_, let request) = $0 { request } else { nil } }
   }
 
-  var idents: [FileIdentMessage] {
-    received.compactMap { if case .ident(let message) = $0 { message } else { nil } }
+  var idents: [SaltedFileIdent] {
+    received.compactMap { if case .ident(_, let file) = $0 { file } else { nil } }
   }
 }

@@ -156,7 +156,7 @@ final class SyncClient {
 
   private func mark() {
     markCount += 1
-    connection?.send(.mark(MarkMessage(session: 1, request: markCount)))
+    connection?.send(.mark(session: 1, request: markCount))
   }
 
   /// Waits until everything is uploaded and acknowledged, and everything due is downloaded; connects again if the
@@ -235,7 +235,7 @@ final class SyncClient {
 
   private func send(_ query: (version: UInt64, body: String)) {
     connection?.send(
-      .query(QueryMessage(session: 1, queryVersion: query.version, body: Array(query.body.utf8)))
+      .query(session: 1, queryVersion: query.version, body: Array(query.body.utf8))
     )
   }
 
@@ -273,12 +273,12 @@ final class SyncClient {
     }
     do {
       switch message {
-      case .ident(let ident): file = ident.file
+      case .ident(_, let file): self.file = file
       case .download(let download): try integrate(download)
-      case .mark(let mark): lastMark = mark.request
-      case .queryError(let error):
-        queryErrors[error.queryVersion] = error.message
-        wantedQueries.removeAll { $0.version == error.queryVersion }
+      case .mark(_, let request): lastMark = request
+      case .queryError(_, _, let version, let message):
+        queryErrors[version] = message
+        wantedQueries.removeAll { $0.version == version }
       case .error(let error) where error.code == .compensatingWrite: rejections += error.info.rejectedUpdates
       case .error(let error) where error.code == .sessionClosed:
         rebindCount += 1

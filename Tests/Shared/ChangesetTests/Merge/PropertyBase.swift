@@ -51,7 +51,7 @@ struct PropertyBase: CustomStringConvertible, Sendable {
       .addTable(
         name: $0,
         kind: .topLevel,
-        primaryKey: PrimaryKeyDeclaration(name: "_id", type: .int, isNullable: false)
+        primaryKey: PropertySchema(name: "_id", type: .int, isNullable: false)
       )
     }
     + ["Part", "Leaf"].map { .addTable(name: $0, kind: .embedded, primaryKey: nil) }

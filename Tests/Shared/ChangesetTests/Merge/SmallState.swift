@@ -25,7 +25,7 @@ enum SmallState {
       .addTable(
         name: $0,
         kind: .topLevel,
-        primaryKey: PrimaryKeyDeclaration(name: "_id", type: .int, isNullable: false)
+        primaryKey: PropertySchema(name: "_id", type: .int, isNullable: false)
       )
     } + [.addTable(name: "Part", kind: .embedded, primaryKey: nil)]
     + [

@@ -166,12 +166,9 @@ extension RandomPredicates {
     let quantifier: Quantifier? =
       property.collection == .single ? nil : random.pick([nil, nil, .any, .all, Quantifier.none])
     let isCounted = property.collection != .single && random.chance(15)
-    return PropertyPath(
-      property,
-      of: "A",
-      quantifier: isCounted ? nil : quantifier,
-      measure: isCounted ? .count : .value
-    )
+    var path = PropertyPath(property, of: "A", measure: isCounted ? .count : .value)
+    path.quantifier = isCounted ? nil : quantifier
+    return path
   }
 }
 

@@ -62,9 +62,9 @@ struct DurabilityTests {
   @Test("A database in memory and a temporary file have nothing to make durable")
   func temporary() throws {
     try ObjectStore.inMemory().database.makeDurable()
-    let database = try Database.open(
-      DatabaseConfiguration(location: .file(folder.file("t")), application: .realm, synchronous: .off)
-    )
+    var configuration = DatabaseConfiguration(location: .file(folder.file("t")), application: .realm)
+    configuration.synchronous = .off
+    let database = try Database.open(configuration)
     try database.write { try database.execute("CREATE TABLE numbers (number)") }
     #expect(try countSyncs { try database.makeDurable() } == 0)
   }

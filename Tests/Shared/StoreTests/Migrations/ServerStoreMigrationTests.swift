@@ -27,7 +27,9 @@ import Testing
   func usersOfAnEarlyStoreKeepTheirAccounts(early: EarlyFile) throws {
     try early.write(to: path, .server)
     let store = try ServerStore(path: path)
-    #expect(try store.user(id: "u1") == UserRecord(id: "u1", created: 5, isDisabled: true))
+    var user = UserRecord(id: "u1", created: 5)
+    user.isDisabled = true
+    #expect(try store.user(id: "u1") == user)
     let identity = try #require(try store.identity(provider: "local-userpass", subject: "ann@example.com"))
     #expect(identity.userID == "u1" && identity.passwordHash == "hash" && !identity.isPending)
     #expect(try store.identities(userID: "u2").map(\.provider) == ["anon-user"])

@@ -73,12 +73,13 @@ func progress(server: UInt64, base: UInt64 = 0, upload: UInt64 = 0) -> SyncProgr
 func subscription(_ className: String, _ query: String = "TRUEPREDICATE", name: String? = nil)
   -> StoredSubscription
 {
-  StoredSubscription(
+  var subscription = StoredSubscription(
     id: ObjectId(high: 1, low: 2),
     name: name,
     className: className,
     query: query,
-    createdAt: Timestamp(milliseconds: -1500),
-    updatedAt: Timestamp(milliseconds: 1500)
+    createdAt: Timestamp(milliseconds: -1500)
   )
+  subscription.updatedAt = Timestamp(milliseconds: 1500)
+  return subscription
 }

@@ -54,7 +54,7 @@ struct ClientChaos {
   private mutating func look() {
     for message in client.takeMessages() {
       log.append("-> \(message.head)")
-      if case .mark(let mark) = message { lastMark = mark.request }
+      if case .mark(_, let request) = message { lastMark = request }
       if let complaint = oracle.clientSent(message) {
         complaints.append("\(message.head): \(complaint); \(log.suffix(15))")
       }
@@ -76,10 +76,10 @@ struct ClientChaos {
 
   private mutating func serverMessage() -> ServerMessage {
     switch Int.random(in: 0..<20, using: &random) {
-    case 0, 1: return .ident(FileIdentMessage(session: 1, file: SaltedFileIdent(ident: number(9), salt: 5)))
-    case 2, 3, 4, 5: return .mark(MarkMessage(session: 1, request: number(9) == 0 ? number() : lastMark))
+    case 0, 1: return .ident(session: 1, file: SaltedFileIdent(ident: number(9), salt: 5))
+    case 2, 3, 4, 5: return .mark(session: 1, request: number(9) == 0 ? number() : lastMark)
     case 6: return .unbound(1)
-    case 7: return .queryError(QueryErrorMessage(session: 1, queryVersion: setVersion, message: "no"))
+    case 7: return .queryError(session: 1, code: .badQuery, queryVersion: setVersion, message: "no")
     case 8, 9: return error()
     case 10: return .log(LogMessage(session: 1, level: .info, message: "hello"))
     default: return .download(download())

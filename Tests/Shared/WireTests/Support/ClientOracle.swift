@@ -25,13 +25,13 @@ struct ClientOracle {
 
   mutating func clientSent(_ message: ClientMessage) {
     switch message {
-    case .ping(let ping): pings.append(ping.timestamp)
+    case .ping(let timestamp, _): pings.append(timestamp)
     case .bind(let bind):
       guard sessions[bind.session] == nil else { return }
       sessions[bind.session] = Session(wantsIdent: bind.needsFileIdent, hasIdent: false)
     case .ident(let ident): identify(ident)
-    case .query(let query): sessions[query.session]?.pendingQueries.insert(query.queryVersion)
-    case .mark(let mark): sessions[mark.session]?.lastMarkSent = mark.request
+    case .query(let session, let version, _): sessions[session]?.pendingQueries.insert(version)
+    case .mark(let session, let request): sessions[session]?.lastMarkSent = request
     case .unbind(let ident):
       if sessions[ident]?.hasFailed == true {
         sessions[ident] = nil
@@ -69,20 +69,20 @@ struct ClientOracle {
     if session.hasFailed { return "the session has failed" }
     defer { if sessions[message.session] != nil { sessions[message.session] = session } }
     switch message {
-    case .ident(let ident):
-      guard session.wantsIdent, !session.hasIdent, ident.file.ident > 0, ident.file.salt != 0 else {
+    case .ident(_, let file):
+      guard session.wantsIdent, !session.hasIdent, file.ident > 0, file.salt != 0 else {
         return "not asked for"
       }
       session.wantsIdent = false
     case .download(let download): return receive(download, &session)
-    case .mark(let mark):
+    case .mark(_, let request):
       guard session.hasIdent, session.hasDownload else { return "before any DOWNLOAD" }
-      guard mark.request > session.lastMarkReceived, mark.request <= session.lastMarkSent else {
+      guard request > session.lastMarkReceived, request <= session.lastMarkSent else {
         return "not asked for"
       }
-      session.lastMarkReceived = mark.request
-    case .queryError(let error):
-      guard session.pendingQueries.remove(error.queryVersion) != nil else { return "the set is not pending" }
+      session.lastMarkReceived = request
+    case .queryError(_, _, let version, _):
+      guard session.pendingQueries.remove(version) != nil else { return "the set is not pending" }
     case .unbound:
       guard session.sentUnbind else { return "not asked for" }
       sessions[message.session] = nil
@@ -100,12 +100,7 @@ struct ClientOracle {
 
   private func receive(_ message: DownloadMessage, _ session: inout Session) -> String? {
     guard session.hasIdent else { return "before IDENT" }
-    let check = DownloadCheck(
-      previous: session.progress,
-      localVersion: .max,
-      ownFileIdent: session.file,
-      isInsideBootstrap: false
-    )
+    let check = DownloadCheck(previous: session.progress, ownFileIdent: session.file)
     if let reason = check.violation(of: message) { return reason }
     session.progress = message.progress
     session.hasDownload = true

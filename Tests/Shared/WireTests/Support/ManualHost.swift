@@ -67,7 +67,7 @@ struct ManualHost {
   }
 
   var lastQueryError: String? {
-    messages.compactMap { if case .queryError(let error) = $0 { error.message } else { nil } }.last
+    messages.compactMap { if case .queryError(_, _, _, let message) = $0 { message } else { nil } }.last
   }
 
   var lastErrorSize: Int { lastQueryError?.utf8.count ?? 0 }

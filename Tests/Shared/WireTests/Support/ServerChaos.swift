@@ -122,9 +122,9 @@ struct ServerChaos {
       case .ident: if step == "bind" { return message }
       case .unbind: if step != nil && number(3) == 0 { return message }
       case .error: if step == "ident" && number(3) == 0 { return message }
-      case .query(let query):
-        guard step == "ident", query.queryVersion > lastQuery else { continue }
-        lastQuery = query.queryVersion
+      case .query(_, let version, _):
+        guard step == "ident", version > lastQuery else { continue }
+        lastQuery = version
         return message
       default: if step == "ident" { return message }
       }
@@ -154,9 +154,7 @@ struct ServerChaos {
         )
       )
     case 3, 4:
-      return .query(
-        QueryMessage(session: session, queryVersion: lastQuery + number(2), body: Array("{}".utf8))
-      )
+      return .query(session: session, queryVersion: lastQuery + number(2), body: Array("{}".utf8))
     case 5, 6, 7:
       clientVersion += number(1)
       return .upload(
@@ -170,11 +168,11 @@ struct ServerChaos {
       )
     case 8, 9:
       lastMark += 1
-      return .mark(MarkMessage(session: session, request: number(30) == 0 ? 0 : lastMark))
-    case 10: return .ping(PingMessage(timestamp: number(), roundTripTime: 0))
+      return .mark(session: session, request: number(30) == 0 ? 0 : lastMark)
+    case 10: return .ping(timestamp: number(), roundTripTime: 0)
     default:
       return number(3) == 0
-        ? .error(ClientErrorMessage(code: .badChangeset, session: session, message: "no"))
+        ? .error(session: session, code: .badChangeset, message: "no")
         : .unbind(session)
     }
   }

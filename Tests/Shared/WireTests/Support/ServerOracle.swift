@@ -59,12 +59,12 @@ struct ServerOracle {
       state = .active
       sent = ident.download.serverVersion
       lastQuery = ident.queryVersion
-    case .query(let query):
-      guard state == .active, query.queryVersion > lastQuery else { return "at the wrong time" }
-      lastQuery = query.queryVersion
-    case .mark(let mark):
-      guard state == .active, mark.request > lastMark else { return "at the wrong time" }
-      lastMark = mark.request
+    case .query(_, let version, _):
+      guard state == .active, version > lastQuery else { return "at the wrong time" }
+      lastQuery = version
+    case .mark(_, let request):
+      guard state == .active, request > lastMark else { return "at the wrong time" }
+      lastMark = request
     case .upload(let upload): return receive(upload)
     case .error:
       guard state == .active else { return "at the wrong time" }

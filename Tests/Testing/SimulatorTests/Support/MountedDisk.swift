@@ -32,12 +32,13 @@ final class MountedDisk {
     _ name: String = "test.flexsync",
     synchronous: DatabaseConfiguration.Synchronous = .normal
   ) -> DatabaseConfiguration {
-    DatabaseConfiguration(
+    var configuration = DatabaseConfiguration(
       location: .file(disk.path(name)),
       application: .realm,
-      synchronous: synchronous,
       busyTimeoutMilliseconds: 0
     )
+    configuration.synchronous = synchronous
+    return configuration
   }
 }
 

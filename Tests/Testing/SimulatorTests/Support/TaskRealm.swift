@@ -95,6 +95,5 @@ let subscription = StoredSubscription(
   name: nil,
   className: "Task",
   query: "TRUEPREDICATE",
-  createdAt: Timestamp(milliseconds: 0),
-  updatedAt: Timestamp(milliseconds: 0)
+  createdAt: Timestamp(milliseconds: 0)
 )

@@ -45,19 +45,8 @@ extension Instruction {
 
   /// Returns the instruction with another path.
   private func replacingPath(_ path: PropertyPath, priorSize: UInt32?) -> Instruction {
-    switch self {
-    case .addTable, .eraseTable, .addColumn, .eraseColumn, .createObject, .eraseObject: self
-    case .update(_, let payload, .priorSize(let size)):
-      .update(path, payload, .priorSize(priorSize ?? size))
-    case .update(_, let payload, let detail): .update(path, payload, detail)
-    case .addInteger(_, let delta): .addInteger(path, delta: delta)
-    case .arrayInsert(_, let payload, let size): .arrayInsert(path, payload, priorSize: size)
-    case .arrayMove(_, let to, let size): .arrayMove(path, to: to, priorSize: size)
-    case .arrayErase(_, let size): .arrayErase(path, priorSize: size)
-    case .clear(_, let kind): .clear(path, kind)
-    case .setInsert(_, let payload): .setInsert(path, payload)
-    case .setErase(_, let payload): .setErase(path, payload)
-    }
+    guard case .update(_, let payload, .priorSize(let size)) = self else { return moved(to: path) }
+    return .update(path, payload, .priorSize(priorSize ?? size))
   }
 }
 

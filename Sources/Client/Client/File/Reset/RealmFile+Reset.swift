@@ -55,13 +55,13 @@ extension RealmFile {
       throw ClientResetError(error.message)
     }
     guard kind == .recover, !changes.isEmpty else {
-      try StateTransfer(from: fresh.objects, to: objects).run()
+      try StateTransfer(source: fresh.objects, target: objects).run()
       return try keepDeclarations(of: changes, after: fresh)
     }
     // A second connection still sees the state before this transaction.
     let former = try RealmFile.open(database.configuration, owner: owner)
     try former.database.read {
-      try StateTransfer(from: fresh.objects, to: objects).run()
+      try StateTransfer(source: fresh.objects, target: objects).run()
       try recover(changes, from: former, after: fresh)
     }
   }

@@ -7,16 +7,10 @@ import FlexSyncStore
 /// Gives one store the objects of another, touching only what differs (protocol §9.4.2). Objects keep their rows,
 /// so the app's handles stay valid.
 struct StateTransfer {
-  private let source: ObjectStore
-  private let target: ObjectStore
-
-  /// - Parameters:
-  ///   - source: the store with the wanted state.
-  ///   - target: the store to change, in a write transaction; it must declare everything that the source declares.
-  init(from source: ObjectStore, to target: ObjectStore) {
-    self.source = source
-    self.target = target
-  }
+  /// The store with the wanted state.
+  let source: ObjectStore
+  /// The store to change, in a write transaction; it must declare everything that the source declares.
+  let target: ObjectStore
 
   /// Erases, creates and changes objects as needed.
   ///
