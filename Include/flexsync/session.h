@@ -42,7 +42,10 @@ FLX_API flx_session_state_t flx_session_get_state(const flx_session_t *FLX_NONNU
 /** Whether the session is currently connected. */
 FLX_API flx_connection_state_t flx_session_get_connection_state(const flx_session_t *FLX_NONNULL session);
 
-/** Stops syncing until `flx_session_resume`; local writes are kept. Pending waits fail with SESSION_INACTIVE. */
+/**
+ * Stops syncing until `flx_session_resume`; local writes are kept, and those committed after the call are not sent
+ * before. Pending waits fail with SESSION_INACTIVE.
+ */
 FLX_API void flx_session_suspend(flx_session_t *FLX_NONNULL session);
 
 /** Resumes syncing. */

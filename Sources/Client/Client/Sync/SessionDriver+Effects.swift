@@ -121,6 +121,7 @@ extension SessionDriver {
           )
         }
       }
+      if host.isSuspending { return }
       handle(.uploadsFetched(batch.cut(through: wanted.through)))
     }
   }

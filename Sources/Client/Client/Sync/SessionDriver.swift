@@ -222,9 +222,8 @@ extension SessionDriver {
   package func subscriptionSetCommitted() {
     attempt {
       if reset == nil {
-        for set in try file.access({ try $0.sessionState().pendingSets }) {
-          handle(.subscriptionSetCommitted(set))
-        }
+        let sets = try file.access { try $0.sessionState().pendingSets }
+        if !host.isSuspending { for set in sets { handle(.subscriptionSetCommitted(set)) } }
       }
       downloadEstimate = 0
     }

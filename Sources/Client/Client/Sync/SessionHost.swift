@@ -28,6 +28,9 @@ package protocol SessionHost: AnyObject {
   /// Fetches a new access token, after the location of the server if that has moved.
   func renew(location: Bool, completion: @escaping @Sendable (Result<Void, CoreError>) -> Void)
 
+  /// Whether the app has asked to suspend the session, which has not happened yet. What was committed since must not be
+  /// sent.
+  var isSuspending: Bool { get }
   /// Publishes a new state of the session.
   func publish(_ state: SessionState)
   /// Publishes a new state of its connection.
@@ -45,6 +48,7 @@ package protocol SessionHost: AnyObject {
 }
 
 extension SessionHost {
+  package var isSuspending: Bool { false }
   package var clientResetMode: ClientResetMode { .recover }
   package func clientResetBegins() {}
   package func clientResetEnded(_ fate: LocalChangesFate?) {}

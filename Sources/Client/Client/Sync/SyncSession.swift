@@ -9,6 +9,8 @@ final class SyncSession: Sendable {
   private struct Published: Sendable {
     var state = SessionState.active
     var connection = ConnectionState.disconnected
+    /// The number of calls of `suspend` that the loop has not performed yet.
+    var dueSuspensions = 0
   }
 
   let user: User
@@ -93,8 +95,18 @@ extension SyncSession {
   /// Called by the driver.
   func publish(_ connection: ConnectionState) { published.withLock { $0.connection = connection } }
 
-  /// Stops syncing until `resume`; all waits fail.
-  func suspend() { post { $0.suspend() } }
+  /// Stops syncing until `resume`; all waits fail. What is committed after the call is not sent before.
+  func suspend() {
+    published.withLock { $0.dueSuspensions += 1 }
+    post { [self] driver in
+      driver.suspend()
+      published.withLock { $0.dueSuspensions -= 1 }
+    }
+  }
+
+  /// Whether a suspension is still to be performed. If it is false after data were read from the file, they were
+  /// committed before any call of `suspend`.
+  var isSuspending: Bool { published.withLock { $0.dueSuspensions > 0 } }
 
   func resume() { post { $0.resume() } }
 

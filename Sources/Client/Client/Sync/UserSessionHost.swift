@@ -45,6 +45,8 @@ final class UserSessionHost: SessionHost {
     connector.renew(location: location, completion: completion)
   }
 
+  var isSuspending: Bool { session?.isSuspending ?? false }
+
   func publish(_ state: SessionState) { session?.publish(state) }
 
   func publish(_ state: ConnectionState) { session?.publish(state) }
