@@ -4,7 +4,8 @@ import CFlexSync
 
 /// The row behind an object that belongs to a realm.
 public final class _ManagedObject {
-  let pointer: OpaquePointer
+  // Changes only while nothing else refers to this object.
+  @exclusivity(unchecked) private(set) var pointer: OpaquePointer
   @usableFromInline let realm: _RealmHandle
   @usableFromInline let binding: _ClassBinding
 
@@ -16,6 +17,12 @@ public final class _ManagedObject {
   }
 
   deinit { flx_object_release(pointer) }
+
+  /// Makes this the row of the handle that `next` returns. Only for an object that nothing else refers to.
+  func become(_ next: () -> OpaquePointer) {
+    flx_object_release(pointer)
+    pointer = next()
+  }
 
   /// Reads a property. Text in the value is valid until the next access to this object.
   @usableFromInline

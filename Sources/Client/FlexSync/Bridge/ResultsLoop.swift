@@ -10,18 +10,37 @@ final class ResultsLoop {
   private var liveCount: Int?
   /// Handles of the remaining objects, in reverse; nil while the results are read live.
   private var remaining: [OpaquePointer]?
+  /// The object returned last.
+  private var spare: _ManagedObject?
 
   init(_ results: ResultsBox, on handle: _RealmHandle) {
     self.results = results
-    if handle.isInWrite { freeze() } else { handle.addLoop(self) }
+    if handle.isInWrite { freeze() } else { handle.live.addLoop(self) }
   }
 
   deinit { remaining?.forEach { flx_object_release($0) } }
 
-  /// Returns a handle of the next object, which the caller releases.
-  func next() -> OpaquePointer? {
-    guard remaining == nil else { return remaining?.popLast() }
-    guard position < countedOnce() else { return nil }
+  /// Returns the next object, which is a row of `handle`.
+  func next(_ handle: _RealmHandle, _ binding: _ClassBinding) -> _ManagedObject? {
+    guard hasNext else {
+      spare = nil
+      return nil
+    }
+    // A body that keeps no object gets the same one each time: creating it would cost as much as reading it.
+    if isKnownUniquelyReferenced(&spare), let spare {
+      spare.become(take)
+      return spare
+    }
+    let object = _ManagedObject(takingOver: take(), handle, binding)
+    spare = object
+    return object
+  }
+
+  private var hasNext: Bool { remaining.map { !$0.isEmpty } ?? (position < countedOnce()) }
+
+  /// Returns a handle of the next object, of which there is one.
+  private func take() -> OpaquePointer {
+    if let frozen = remaining?.popLast() { return frozen }
     defer { position += 1 }
     return results.object(at: position)
   }

@@ -4,6 +4,7 @@
 import Synchronization
 
 /// Records which property of a probe object is read.
+@usableFromInline
 final class PropertyTracer {
   var ordinal: Int32 = -1
 }

@@ -42,47 +42,38 @@ public struct Persisted<Value: _Persistable> {
     set { fatalError("@Persisted can only be used as a property of an Object") }
   }
 
+  // Always inlined, and the key paths are only applied here: then the compiler turns them into accesses to fields. If they
+  // were passed on, each access would create them.
   @inlinable
   public static subscript<Owner: ObjectBase>(
     _enclosingInstance owner: Owner, wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Persisted<Value>>
   ) -> Value {
-    get {
+    @inline(__always) get {
       if let managed = owner._managed {
         return Value._get(managed, managed.binding.propertyKeys[Int(owner[keyPath: storage].ordinal)])
       }
-      return unmanagedValue(owner, storage)
+      if owner._tracer == nil, let value = owner[keyPath: storage].unmanaged { return value }
+      return missingValue(owner, &owner[keyPath: storage])
     }
-    set {
+    @inline(__always) set {
       if let managed = owner._managed {
         let property = managed.binding.propertyKeys[Int(owner[keyPath: storage].ordinal)]
         return Value._set(managed, property, newValue)
       }
-      setUnmanagedValue(owner, storage, newValue)
+      owner[keyPath: storage].unmanaged = newValue
     }
   }
 
+  /// Returns the default value, which the property keeps unless a key path is being resolved.
   @usableFromInline
-  static func unmanagedValue<Owner: ObjectBase>(
-    _ owner: Owner,
-    _ storage: ReferenceWritableKeyPath<Owner, Persisted<Value>>
-  ) -> Value {
-    if let tracer = owner._tracer {
-      tracer.ordinal = owner[keyPath: storage].ordinal
-      return Value._defaultValue()
-    }
-    if let value = owner[keyPath: storage].unmanaged { return value }
+  static func missingValue(_ owner: ObjectBase, _ property: inout Persisted<Value>) -> Value {
     let value = Value._defaultValue()
-    owner[keyPath: storage].unmanaged = value
+    if let tracer = owner._tracer {
+      tracer.ordinal = property.ordinal
+    } else {
+      property.unmanaged = value
+    }
     return value
-  }
-
-  @usableFromInline
-  static func setUnmanagedValue<Owner: ObjectBase>(
-    _ owner: Owner,
-    _ storage: ReferenceWritableKeyPath<Owner, Persisted<Value>>,
-    _ value: Value
-  ) {
-    owner[keyPath: storage].unmanaged = value
   }
 }
