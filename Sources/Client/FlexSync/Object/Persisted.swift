@@ -50,11 +50,19 @@ public struct Persisted<Value: _Persistable> {
     storage storage: ReferenceWritableKeyPath<Owner, Persisted<Value>>
   ) -> Value {
     @inline(__always) get {
-      if let managed = owner._managed {
-        return Value._get(managed, managed.binding.propertyKeys[Int(owner[keyPath: storage].ordinal)])
+      // The object keeps what refers to its row, so reading counts no reference to it.
+      if let managed = owner._managed.map(Unmanaged.passUnretained) {
+        let ordinal = Int(owner[keyPath: storage].ordinal)
+        return managed._withUnsafeGuaranteedRef { Value._get($0, $0.binding.propertyKeys[ordinal]) }
       }
       if owner._tracer == nil, let value = owner[keyPath: storage].unmanaged { return value }
-      return missingValue(owner, &owner[keyPath: storage])
+      let value = Value._defaultValue()
+      if let tracer = owner._tracer {
+        tracer.ordinal = owner[keyPath: storage].ordinal
+      } else {
+        owner[keyPath: storage].unmanaged = value
+      }
+      return value
     }
     @inline(__always) set {
       if let managed = owner._managed {
@@ -63,17 +71,5 @@ public struct Persisted<Value: _Persistable> {
       }
       owner[keyPath: storage].unmanaged = newValue
     }
-  }
-
-  /// Returns the default value, which the property keeps unless a key path is being resolved.
-  @usableFromInline
-  static func missingValue(_ owner: ObjectBase, _ property: inout Persisted<Value>) -> Value {
-    let value = Value._defaultValue()
-    if let tracer = owner._tracer {
-      tracer.ordinal = property.ordinal
-    } else {
-      property.unmanaged = value
-    }
-    return value
   }
 }
