@@ -164,7 +164,7 @@ final class Results {
   /// Returns the object at an index, which may be `spare`: an object of these results that nobody else uses.
   ///
   /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS.
-  func object(at index: Int, reusing spare: ManagedObject? = nil) throws -> ManagedObject {
+  func object(at index: Int, reusing spare: ManagedObject?) throws -> ManagedObject {
     try revalidate()
     if let object = page.object(at: index, viewStamp: realm.viewStamp) { return object }
     if page.isInSequence(index), readsInOrder,
