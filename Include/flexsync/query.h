@@ -148,7 +148,10 @@ FLX_API flx_status_t flx_results_aggregate(flx_results_t *FLX_NONNULL results, f
 FLX_API flx_status_t flx_results_explain(flx_results_t *FLX_NONNULL results, flx_string_t *FLX_NONNULL out_text,
                                          flx_error_t *FLX_NULLABLE error);
 
-/** Gets the object at an index. Errors: INDEX_OUT_OF_BOUNDS. */
+/**
+ * Gets the object at an index. A loop over all objects may end with INDEX_OUT_OF_BOUNDS; counting the objects first can
+ * take as long as reading them. Errors: INDEX_OUT_OF_BOUNDS.
+ */
 FLX_API flx_status_t flx_results_get_object(flx_results_t *FLX_NONNULL results, size_t index,
                                             flx_object_t *FLX_NULLABLE *FLX_NONNULL out_object,
                                             flx_error_t *FLX_NULLABLE error);

@@ -141,11 +141,10 @@ static bool add_to_sums(const task_realm_t *realm, flx_object_t *object, task_su
 }
 
 static bool scan_results(const task_realm_t *realm, flx_results_t *results, task_sums_t *sums, flx_error_t *error) {
-  size_t count;
-  if (flx_results_count(results, &count, error)) return false;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0;; i++) {
     flx_object_t *object;
-    if (flx_results_get_object(results, i, &object, error)) return false;
+    flx_status_t status = flx_results_get_object(results, i, &object, error);
+    if (status) return status == FLX_STATUS_INDEX_OUT_OF_BOUNDS;
     bool is_read = add_to_sums(realm, object, sums, error);
     flx_object_release(object);
     if (!is_read) return false;
@@ -252,19 +251,19 @@ bool task_realm_query_read(const task_realm_t *realm, const char *query, size_t 
   flx_error_t flx_error;
   flx_results_t *results;
   if (!find_results(realm, query, &results, &flx_error)) return fail(&flx_error, error);
-  flx_status_t status = flx_results_count(results, out_count, &flx_error);
+  flx_status_t status = FLX_STATUS_OK;
   *out_minutes = 0;
-  for (size_t i = 0; !status && i < *out_count; i++) {
+  for (*out_count = 0; !status; *out_count += 1) {
     flx_object_t *object;
     flx_value_t value;
-    status = flx_results_get_object(results, i, &object, &flx_error);
+    status = flx_results_get_object(results, *out_count, &object, &flx_error);
     if (status) break;
     status = flx_object_get(object, realm->minutes, &value, &flx_error);
     if (!status) *out_minutes += value.integer;
     flx_object_release(object);
   }
   flx_results_release(results);
-  return status ? fail(&flx_error, error) : true;
+  return status == FLX_STATUS_INDEX_OUT_OF_BOUNDS || fail(&flx_error, error);
 }
 
 bool task_realm_delete_all(const task_realm_t *realm, work_error_t *error) {

@@ -48,13 +48,13 @@ enum Handle {
   ) {
     // In the child of a fork nothing is closed: files and threads belong to the parent.
     guard let handle, !ForkGuard.isChild else { return }
-    let cell = checked(handle, Object.handleKind, function)
+    let cell = checkedInParent(handle, Object.handleKind, function)
     let object = unmanaged(cell, Object.self)
     let outcome =
       object._withUnsafeGuaranteedRef { $0.handleSlot }?.release(cell, tag(of: handle, Object.handleKind))
       ?? cell.pointee.release(tag(of: handle, Object.handleKind))
     switch outcome {
-    case .kept: break
+    case .kept, .returned: break
     case .ended:
       HandlePool.give(cell)
       object.release()
@@ -65,7 +65,13 @@ enum Handle {
   static func made<Object: HandleTarget>(_ object: Object) -> OpaquePointer {
     let cell = HandlePool.take()
     let generation = cell.pointee.begin(Unmanaged.passRetained(object).toOpaque(), Object.handleKind)
-    return OpaquePointer(bitPattern: UInt(bitPattern: cell) | UInt(generation) << 48).unsafelyUnwrapped
+    return handle(cell, generation)
+  }
+
+  /// Returns the handle that a cell stands for in one of its generations.
+  @inline(__always)
+  static func handle(_ cell: UnsafeMutablePointer<HandleCell>, _ generation: UInt16) -> OpaquePointer {
+    OpaquePointer(bitPattern: UInt(bitPattern: cell) | UInt(generation) << 48).unsafelyUnwrapped
   }
 
   // MARK: Taking
@@ -81,15 +87,20 @@ enum Handle {
 
   /// Calls `body` with the object behind a handle without retaining it, since the caller's reference keeps it alive.
   /// For calls so short that reference counting would be noticeable. `body` must not call into the program.
+  ///
+  /// - Parameter isInParent: whether the caller knows that this is no child of a fork.
   @inline(__always)
   static func with<Object: HandleTarget, Result>(
     _ handle: OpaquePointer,
     as _: Object.Type,
+    isInParent: Bool = false,
     function: StaticString = #function,
     _ body: (Object) throws -> Result
   ) rethrows -> Result {
-    try unmanaged(checked(handle, Object.handleKind, function), Object.self)
-      ._withUnsafeGuaranteedRef { try body($0) }
+    let cell =
+      isInParent
+      ? checkedInParent(handle, Object.handleKind, function) : checked(handle, Object.handleKind, function)
+    return try unmanaged(cell, Object.self)._withUnsafeGuaranteedRef { try body($0) }
   }
 
   /// Calls `body` with an object that belongs to a realm, for functions that return no status: if another thread is
@@ -122,8 +133,16 @@ enum Handle {
   private static func checked(_ handle: OpaquePointer, _ kind: HandleKind, _ function: StaticString)
     -> UnsafeMutablePointer<HandleCell>
   {
-    let bits = UInt(bitPattern: handle)
     guard !ForkGuard.isChild else { refuseInChild(kind, function) }
+    return checkedInParent(handle, kind, function)
+  }
+
+  /// `checked` for callers who know that this is no child of a fork.
+  @inline(__always)
+  private static func checkedInParent(_ handle: OpaquePointer, _ kind: HandleKind, _ function: StaticString)
+    -> UnsafeMutablePointer<HandleCell>
+  {
+    let bits = UInt(bitPattern: handle)
     guard isPossible(bits), let cell = cell(of: bits), cell.pointee.tag == tag(of: handle, kind) else {
       refuse(bits, kind, function)
     }

@@ -134,11 +134,11 @@ public func flx_results_get_object(
   _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error, often: results, Results.self, Needed(out_object, "out_object")) { results in
-    guard let object = results.cachedObject(at: index) else { return false }
-    out_object.pointee = Handle.retained(object)
+    guard let handle = results.relent(index) else { return false }
+    out_object.pointee = handle
     return true
   } otherwise: {
-    out_object.pointee = Handle.retained(try $0.object(at: index))
+    out_object.pointee = try $0.handle(at: index)
   }
 }
 

@@ -40,7 +40,7 @@ func withStatus<Object: ConfinedTarget>(
   otherwise body: (Object) throws -> Void
 ) -> flx_status_t {
   if ForkGuard.isChild || first.isNull { return withStatus(error, first, function: function) {} }
-  return Handle.with(handle, as: Object.self, function: function) { object in
+  return Handle.with(handle, as: Object.self, isInParent: true, function: function) { object in
     guard object.claim.enter() else { return withStatus(error) { throw ThreadClaim.refusal } }
     defer { object.claim.leave() }
     do {

@@ -67,11 +67,14 @@ final class ManagedObject {
   @inline(__always)
   func become(_ buffer: RowBuffer, at position: Int, stamp: UInt64) {
     row = buffer.row(at: position)
-    transaction = realm.currentTransaction
+    transaction = realmReference._withUnsafeGuaranteedRef { $0.currentTransaction }
     knownKey = nil
     if self.buffer !== buffer { self.buffer = buffer }
     cache = Cache(values: buffer.values(at: position), count: buffer.columnCount, stamp: stamp)
   }
+
+  /// Whether the row has been read.
+  var isRead: Bool { cache.values != nil }
 
   /// Drops the values of the row, for a handle that is to become one of another row.
   func forgetValues() {

@@ -78,21 +78,45 @@ extension flx_value_t {
   /// without the row being written.
   @inline(__always)
   mutating func borrow(_ cell: Cell) {
-    type = cell.kind.type
+    // One jump for each value, because rows are read often: each case also sets the type.
     switch cell.kind {
-    case .null, .list, .dictionary: break
-    case .int: integer = Int64(bitPattern: cell.first)
-    case .bool: boolean = cell.first != 0
-    case .string, .binary, .mixedLink: string = flx_string_t(borrowing: cell.bytes)
+    case .null: type = .FLX_TYPE_NULL
+    case .list: type = .FLX_TYPE_LIST
+    case .dictionary: type = .FLX_TYPE_DICTIONARY
+    case .int:
+      type = .FLX_TYPE_INT
+      integer = Int64(bitPattern: cell.first)
+    case .bool:
+      type = .FLX_TYPE_BOOL
+      boolean = cell.first != 0
+    case .string:
+      type = .FLX_TYPE_STRING
+      string = flx_string_t(borrowing: cell.bytes)
+    case .binary:
+      type = .FLX_TYPE_BINARY
+      binary = flx_string_t(borrowing: cell.bytes)
+    case .mixedLink:
+      type = .mixedLink
+      string = flx_string_t(borrowing: cell.bytes)
     case .timestamp:
+      type = .FLX_TYPE_TIMESTAMP
       timestamp.seconds = Int64(bitPattern: cell.first)
       timestamp.nanoseconds = Int32(truncatingIfNeeded: Int64(bitPattern: cell.second))
-    case .float: float_value = Float(bitPattern: UInt32(truncatingIfNeeded: cell.first))
-    case .double: double_value = Double(bitPattern: cell.first)
+    case .float:
+      type = .FLX_TYPE_FLOAT
+      float_value = Float(bitPattern: UInt32(truncatingIfNeeded: cell.first))
+    case .double:
+      type = .FLX_TYPE_DOUBLE
+      double_value = Double(bitPattern: cell.first)
     case .objectId:
+      type = .FLX_TYPE_OBJECT_ID
       object_id = flx_object_id_t(ObjectId(high: cell.first, low: UInt32(truncatingIfNeeded: cell.second)))
-    case .uuid: uuid = flx_uuid_t(UUIDValue(high: cell.first, low: cell.second))
-    case .decimal: decimal = flx_decimal_t(high: cell.first, low: cell.second)
+    case .uuid:
+      type = .FLX_TYPE_UUID
+      uuid = flx_uuid_t(UUIDValue(high: cell.first, low: cell.second))
+    case .decimal:
+      type = .FLX_TYPE_DECIMAL
+      decimal = flx_decimal_t(high: cell.first, low: cell.second)
     }
     if cell.isLink { type = .key(of: type) }
   }
@@ -103,28 +127,6 @@ extension flx_string_t {
   @inline(__always)
   init(borrowing bytes: UnsafeRawBufferPointer) {
     self.init(data: bytes.baseAddress?.assumingMemoryBound(to: CChar.self), size: bytes.count)
-  }
-}
-
-extension Cell.Kind {
-  @inline(__always)
-  fileprivate var type: flx_type_t {
-    switch self {
-    case .null: .FLX_TYPE_NULL
-    case .int: .FLX_TYPE_INT
-    case .bool: .FLX_TYPE_BOOL
-    case .string: .FLX_TYPE_STRING
-    case .binary: .FLX_TYPE_BINARY
-    case .timestamp: .FLX_TYPE_TIMESTAMP
-    case .float: .FLX_TYPE_FLOAT
-    case .double: .FLX_TYPE_DOUBLE
-    case .objectId: .FLX_TYPE_OBJECT_ID
-    case .uuid: .FLX_TYPE_UUID
-    case .decimal: .FLX_TYPE_DECIMAL
-    case .list: .FLX_TYPE_LIST
-    case .dictionary: .FLX_TYPE_DICTIONARY
-    case .mixedLink: .mixedLink
-    }
   }
 }
 

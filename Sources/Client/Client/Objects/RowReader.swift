@@ -27,6 +27,19 @@ final class RowReader {
     cells.deallocate()
   }
 
+  /// Reads the next rows of the scan, up to a number of them.
+  ///
+  /// - Returns: the number of rows read; fewer at the end of the scan.
+  func read(into buffer: RowBuffer, _ size: Int) throws -> Int {
+    let scan = scan
+    for count in 0..<size {
+      guard try scan.next() else { return count }
+      scan.read(into: cells)
+      buffer.fill(count, row: scan.row, indexes, cells)
+    }
+    return size
+  }
+
   /// Reads the current row of the scan.
   func read(into buffer: RowBuffer, at position: Int) {
     scan.read(into: cells)

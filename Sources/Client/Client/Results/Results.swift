@@ -33,6 +33,8 @@ final class Results {
   // Nothing else accesses it during a change, and checking that at run time would cost as much as the change
   // itself.
   @exclusivity(unchecked) private var page = ResultsPage()
+  /// What the C interface has lent for these objects and may lend again.
+  @exclusivity(unchecked) var loan: AnyObject?
   private var columnsReader: ColumnsReader?
 
   init(
@@ -146,27 +148,43 @@ final class Results {
   }
 
   /// Returns the object at an index if its row has been read and nothing has changed since.
-  @inline(__always)
   func cachedObject(at index: Int) -> ManagedObject? {
     guard stamp == realm.stamp else { return nil }
     return page.object(at: index, viewStamp: realm.viewStamp)
   }
 
+  /// Makes `object`, which nobody else uses, the object at an index, if its row has been read and nothing has changed
+  /// since. Returns whether it did.
+  @inline(__always)
+  func becomeCachedObject(_ object: ManagedObject, at index: Int) -> Bool {
+    guard stamp == realm.stamp else { return false }
+    return page.becomeObject(object, at: index, viewStamp: realm.viewStamp)
+  }
+
+  /// Returns the object at an index, which may be `spare`: an object of these results that nobody else uses.
+  ///
   /// - Throws: `CoreError` INDEX_OUT_OF_BOUNDS.
-  func object(at index: Int) throws -> ManagedObject {
+  func object(at index: Int, reusing spare: ManagedObject?) throws -> ManagedObject {
     try revalidate()
     if let object = page.object(at: index, viewStamp: realm.viewStamp) { return object }
-    if page.isInSequence(index), readsInOrder, let object = try RoomyStack.run({ try readInOrder(index) }) {
+    if page.isInSequence(index), readsInOrder,
+      let object = try RoomyStack.run({ try readInOrder(index, reusing: spare) })
+    {
       return object
+    }
+    if let cachedCount, !(0..<cachedCount).contains(index) {
+      throw CoreError.indexOutOfBounds(index, count: cachedCount)
     }
     let rows = try rows()
     guard index >= 0, index < rows.count else { throw CoreError.indexOutOfBounds(index, count: rows.count) }
-    return try page.read(index, rows, realm, info)
+    return try page.read(index, rows, realm, info, reusing: spare)
   }
 
-  private func readInOrder(_ index: Int) throws -> ManagedObject? {
+  private func readInOrder(_ index: Int, reusing spare: ManagedObject?) throws -> ManagedObject? {
     // The query is not shared with others, who would continue its scan.
-    try page.readInOrder(index, realm.store.rowQuery(query), realm, info)
+    let object = try page.readInOrder(index, realm.store.rowQuery(query), realm, info, reusing: spare)
+    if let count = page.foundCount { cachedCount = count }
+    return object
   }
 
   /// Whether one statement can find the objects and read them in their order.
@@ -174,9 +192,11 @@ final class Results {
 
   /// Whether one statement should find the objects and read them, rather than one that finds all and others that read
   /// some. In a write transaction it could not stay open.
+  ///
+  /// A caller who has not counted the objects may read until there are no more, or only the first.
   private var readsInOrder: Bool {
-    guard let cachedCount, cachedRows == nil, !realm.isInWrite else { return false }
-    return cachedCount >= ResultsPage.manyObjects && isOneStatement
+    guard cachedRows == nil, !realm.isInWrite, isOneStatement else { return false }
+    return cachedCount.map { $0 >= ResultsPage.manyObjects } ?? true
   }
 
   /// Reads properties of objects, from `index` on, into the memory of a caller.
@@ -243,6 +263,7 @@ final class Results {
       cachedCount = nil
       cachedRows = nil
       page.removeAll()
+      loan = nil
     }
     stamp = realm.stamp
   }

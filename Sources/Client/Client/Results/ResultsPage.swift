@@ -5,7 +5,7 @@ import FlexSyncStore
 /// The rows around the object requested last: a caller who iterates over results gets rows that were read in
 /// batches.
 struct ResultsPage {
-  private static let largestSize = 256
+  private static let largestSize = 64
   private static let smallestSize = 8
   /// The number of objects for which a statement of their own is worth preparing.
   static let manyObjects = 128
@@ -16,18 +16,17 @@ struct ResultsPage {
   private var stamp: UInt64 = 0
   /// The index that would continue a sequential read.
   private var nextIndex = -1
+  /// The number of results, if a statement has found them all.
+  private(set) var foundCount: Int?
   /// The columns known to have been requested from objects of these results.
   private var usedColumns = UsedColumns.none
   /// The open statement that finds the objects and reads them, while the caller reads one after the other.
   private var orderedReader: RowReader?
-  /// The handle returned last. A caller who has released it gets it again for the next object: a loop over many objects
-  /// needs only one.
-  private var spare: ManagedObject?
 
   mutating func removeAll() {
     buffer = nil
-    spare = nil
     orderedReader = nil
+    foundCount = nil
     range = 0..<0
   }
 
@@ -35,54 +34,62 @@ struct ResultsPage {
   private var nextSize: Int { min(max(range.count * 2, Self.smallestSize), Self.largestSize) }
 
   /// Whether a caller asks for the first object, or has read the one before and asks for the next.
-  func isInSequence(_ index: Int) -> Bool { index == nextIndex || index == 0 }
+  func isInSequence(_ index: Int) -> Bool { index >= 0 && (index == nextIndex || index == 0) }
 
   /// Returns the object at an index if its row was read in a batch in the current view.
-  @inline(__always)
   mutating func object(at index: Int, viewStamp: UInt64) -> ManagedObject? {
     guard range.contains(index), stamp >= viewStamp, let buffer else { return nil }
     nextIndex = index + 1
-    return object(buffer, at: index - range.lowerBound)
+    return ManagedObject(buffer, at: index - range.lowerBound, stamp: stamp)
   }
 
+  /// Makes `object`, which nobody else uses, the object at an index, if its row was read in a batch in the current view.
+  /// Returns whether it did.
   @inline(__always)
-  private mutating func object(_ buffer: RowBuffer, at position: Int) -> ManagedObject {
-    if isKnownUniquelyReferenced(&spare), let spare {
-      spare.become(buffer, at: position, stamp: stamp)
-      return spare
+  mutating func becomeObject(_ object: ManagedObject, at index: Int, viewStamp: UInt64) -> Bool {
+    // No references are counted, because callers read many objects.
+    guard range.contains(index), stamp >= viewStamp, let buffer = buffer.map(Unmanaged.passUnretained) else {
+      return false
     }
-    let object = ManagedObject(buffer, at: position, stamp: stamp)
-    spare = object
-    return object
+    nextIndex = index + 1
+    buffer._withUnsafeGuaranteedRef { object.become($0, at: index - range.lowerBound, stamp: stamp) }
+    return true
   }
 
   /// Returns the object at an index, reading a batch in the query's order; nil if the statement that would deliver it has
   /// ended.
   ///
-  /// - Parameter query: makes a query for a new statement.
+  /// - Parameters:
+  ///   - query: makes a query for a new statement.
+  ///   - spare: an object of the results that nobody else uses; it becomes the object.
   mutating func readInOrder(
     _ index: Int,
     _ query: @autoclosure () throws -> RowQuery,
     _ realm: Realm,
-    _ info: ClassInfo
+    _ info: ClassInfo,
+    reusing spare: ManagedObject?
   ) throws -> ManagedObject? {
     guard let reader = try reader(from: index, query, info) else { return nil }
     let size = nextSize
+    // It may be the only one that uses the buffer of the last batch.
+    spare?.forgetValues()
     let buffer = emptyBuffer(realm, info, size)
     // The objects of the last batch are gone, even if reading this one fails.
     range = 0..<0
-    var count = 0
-    while count < size, try reader.scan.next() {
-      reader.read(into: buffer, at: count)
-      count += 1
-    }
-    if count == size { reader.scan.pause() }
+    let count = try reader.read(into: buffer, size)
+    if count == size { reader.scan.pause() } else { foundCount = index + count }
     guard count > 0 else { return nil }
     orderedReader = reader
     range = index..<index + count
     stamp = realm.stamp
     nextIndex = index + 1
-    return object(buffer, at: 0)
+    return firstObject(buffer, spare)
+  }
+
+  private func firstObject(_ buffer: RowBuffer, _ spare: ManagedObject?) -> ManagedObject {
+    guard let spare else { return ManagedObject(buffer, at: 0, stamp: stamp) }
+    spare.become(buffer, at: 0, stamp: stamp)
+    return spare
   }
 
   /// Returns a reader that is about to read the object at an index.
@@ -111,7 +118,6 @@ struct ResultsPage {
 
   /// Returns the buffer of the last batch if no object uses it any more, or another one.
   private mutating func emptyBuffer(_ realm: Realm, _ info: ClassInfo, _ size: Int) -> RowBuffer {
-    if isKnownUniquelyReferenced(&spare) { spare?.forgetValues() }
     if isKnownUniquelyReferenced(&buffer), let buffer, buffer.capacity == size,
       buffer.columnCount == info.columns.count
     {
@@ -124,9 +130,14 @@ struct ResultsPage {
   }
 
   /// Returns the object at an index of `rows`, which must be within bounds; reads a batch if the access is
-  /// sequential.
-  mutating func read(_ index: Int, _ rows: [Int64], _ realm: Realm, _ info: ClassInfo) throws -> ManagedObject
-  {
+  /// sequential. Then the object is `spare` if there is one.
+  mutating func read(
+    _ index: Int,
+    _ rows: [Int64],
+    _ realm: Realm,
+    _ info: ClassInfo,
+    reusing spare: ManagedObject?
+  ) throws -> ManagedObject {
     let isSequential = index == nextIndex
     nextIndex = index + 1
     orderedReader = nil
@@ -138,7 +149,7 @@ struct ResultsPage {
     info.usedColumns = .none
     buffer = try realm.read(rows[range], info, usedColumns)
     guard let buffer else { return ManagedObject(realm, info, row: rows[index]) }
-    return object(buffer, at: 0)
+    return firstObject(buffer, spare)
   }
 }
 

@@ -4,18 +4,30 @@ import CFlexSync
 
 /// The row behind an object that belongs to a realm.
 public final class _ManagedObject {
-  let pointer: OpaquePointer
+  /// Nil only after a loop has ended. Changes only while nothing else refers to this object.
+  @exclusivity(unchecked) private var handle: OpaquePointer?
   @usableFromInline let realm: _RealmHandle
   @usableFromInline let binding: _ClassBinding
 
   /// Takes ownership of the caller's reference to `pointer`.
   init(takingOver pointer: OpaquePointer, _ realm: _RealmHandle, _ binding: _ClassBinding) {
-    self.pointer = pointer
+    handle = pointer
     self.realm = realm
     self.binding = binding
   }
 
-  deinit { flx_object_release(pointer) }
+  deinit { flx_object_release(handle) }
+
+  var pointer: OpaquePointer { handle.unsafelyUnwrapped }
+
+  /// Makes this the row of the handle that `next` returns; returns false, and must not be used any more, if that is nil.
+  /// Only for an object that nothing else refers to.
+  func become(_ next: () -> OpaquePointer?) -> Bool {
+    // First, so that the library can use it for the next row.
+    flx_object_release(handle)
+    handle = next()
+    return handle != nil
+  }
 
   /// Reads a property. Text in the value is valid until the next access to this object.
   @usableFromInline

@@ -4,6 +4,7 @@ import CFlexSync
 
 /// An open realm, shared by `Realm` and everything obtained from it.
 public final class _RealmHandle {
+  let live: LiveRealm
   let pointer: OpaquePointer
   let configuration: Realm.Configuration
   /// The first error in the open write transaction, with which the transaction as a whole will fail.
@@ -17,21 +18,12 @@ public final class _RealmHandle {
   var copies: [ForeignRow: _ManagedObject]?
   /// Makes the realm refresh soon on its own thread or actor; nil if the program refreshes it.
   var scheduleRefresh: (@Sendable () -> Void)?
-  /// The running loops over results.
-  private var loops: [WeakLoop] = []
-  /// False for a handle that the library lends to a callback, for initial subscriptions or in a client reset.
-  private let isOwned: Bool
 
+  /// - Parameter isOwned: false for a handle that the library lends to a callback.
   init(_ pointer: OpaquePointer, _ configuration: Realm.Configuration, isOwned: Bool = true) {
+    live = LiveRealm(pointer, isOwned: isOwned)
     self.pointer = pointer
     self.configuration = configuration
-    self.isOwned = isOwned
-  }
-
-  deinit {
-    guard isOwned else { return }
-    flx_realm_set_changed_callback(pointer, nil, nil, nil)
-    flx_realm_release(pointer)
   }
 
   var path: String { String(flx_realm_path(pointer)) }
@@ -60,7 +52,7 @@ public final class _RealmHandle {
     let classes = DiscoveredClass.closure(of: types).filter { bindings[ObjectIdentifier($0.type)] == nil }
     try withClassInfos(classes) { infos in
       guard let base = infos.baseAddress else { return }
-      freezeLoops()
+      live.freezeLoops()
       try check { flx_realm_add_classes(pointer, base, infos.count, $0) }
     }
     try bind(classes)
@@ -128,7 +120,7 @@ public final class _RealmHandle {
   var isInWrite: Bool { flx_realm_is_in_write(pointer) }
 
   func beginWrite() throws {
-    freezeLoops()
+    live.freezeLoops()
     transactionFailure = nil
     try check { flx_realm_begin_write(pointer, $0) }
   }
@@ -158,14 +150,6 @@ public final class _RealmHandle {
     if transactionFailure == nil { transactionFailure = failure }
   }
 
-  /// Advances to the newest data and delivers notifications.
-  func refresh() -> (hasChanged: Bool, failure: StatusError?) {
-    freezeLoops()
-    var hasChanged = false
-    let failure = failure { flx_realm_refresh(pointer, &hasChanged, $0) }
-    return (hasChanged, failure)
-  }
-
   // MARK: Objects
 
   func wrap<ObjectType: ObjectBase>(_ type: ObjectType.Type, takingOver object: OpaquePointer) -> ObjectType {
@@ -177,9 +161,13 @@ public final class _RealmHandle {
     _ binding: _ClassBinding,
     takingOver object: OpaquePointer
   ) -> ObjectType {
+    wrap(type, _ManagedObject(takingOver: object, self, binding))
+  }
+
+  func wrap<ObjectType: ObjectBase>(_ type: ObjectType.Type, _ managed: _ManagedObject) -> ObjectType {
     let wrapped = type.init()
-    binding.discovered.number(wrapped)
-    wrapped._managed = _ManagedObject(takingOver: object, self, binding)
+    managed.binding.discovered.number(wrapped)
+    wrapped._managed = managed
     return wrapped
   }
 
@@ -223,19 +211,4 @@ public final class _RealmHandle {
     defer { linkPolicy = outer }
     body()
   }
-
-  func addLoop(_ loop: ResultsLoop) {
-    loops.removeAll { $0.loop == nil }
-    loops.append(WeakLoop(loop: loop))
-  }
-
-  /// Makes the running loops continue over the present contents of their results, whatever changes.
-  private func freezeLoops() {
-    for loop in loops { loop.loop?.freeze() }
-    loops.removeAll()
-  }
-}
-
-private struct WeakLoop {
-  weak var loop: ResultsLoop?
 }

@@ -25,6 +25,16 @@ final class ResultsBox {
     return makeHandleOrTrap { flx_results_get_object(pointer, index, &$0, $1) }
   }
 
+  /// Returns a new handle of the object at an index; nil if there are not as many objects.
+  func objectIfAny(at index: Int) -> OpaquePointer? {
+    var object: OpaquePointer?
+    switch flx_results_get_object(pointer, index, &object, nil) {
+    case .FLX_STATUS_OK: return object
+    case .FLX_STATUS_INDEX_OUT_OF_BOUNDS: return nil
+    default: return self.object(at: index)
+    }
+  }
+
   func filtered(_ query: RenderedQuery) throws -> ResultsBox {
     try query.withFlex { text, arguments in
       ResultsBox(

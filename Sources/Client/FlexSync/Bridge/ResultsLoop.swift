@@ -4,33 +4,43 @@ import CFlexSync
 
 /// A loop over results, which reads them live until the realm begins to change.
 final class ResultsLoop {
+  // Nothing else accesses the variables while they change, and checking that at run time would cost as much as reading an
+  // object.
   private let results: ResultsBox
-  private var position = 0
-  /// The number of results, which does not change before the loop is frozen; nil until it is needed.
-  private var liveCount: Int?
+  @exclusivity(unchecked) private var position = 0
   /// Handles of the remaining objects, in reverse; nil while the results are read live.
-  private var remaining: [OpaquePointer]?
+  @exclusivity(unchecked) private var remaining: [OpaquePointer]?
+  /// The object returned last.
+  @exclusivity(unchecked) private var spare: _ManagedObject?
 
   init(_ results: ResultsBox, on handle: _RealmHandle) {
     self.results = results
-    if handle.isInWrite { freeze() } else { handle.addLoop(self) }
+    if handle.isInWrite { freeze() } else { handle.live.addLoop(self) }
   }
 
   deinit { remaining?.forEach { flx_object_release($0) } }
 
-  /// Returns a handle of the next object, which the caller releases.
-  func next() -> OpaquePointer? {
-    guard remaining == nil else { return remaining?.popLast() }
-    guard position < countedOnce() else { return nil }
-    defer { position += 1 }
-    return results.object(at: position)
+  /// Returns the next object, which is a row of `handle`.
+  func next(_ handle: _RealmHandle, _ binding: _ClassBinding) -> _ManagedObject? {
+    // A body that keeps no object gets the same one each time: creating it would cost as much as reading it.
+    if isKnownUniquelyReferenced(&spare), let spare {
+      if spare.become(take) { return spare }
+    } else if let pointer = take() {
+      let object = _ManagedObject(takingOver: pointer, handle, binding)
+      spare = object
+      return object
+    }
+    spare = nil
+    return nil
   }
 
-  private func countedOnce() -> Int {
-    if let liveCount { return liveCount }
-    let count = results.count
-    liveCount = count
-    return count
+  /// Returns a handle of the next object; nil at the end.
+  private func take() -> OpaquePointer? {
+    guard remaining == nil else { return remaining?.popLast() }
+    // The objects are not counted first, because finding them may be most of the work.
+    let object = results.objectIfAny(at: position)
+    if object != nil { position += 1 }
+    return object
   }
 
   /// Makes the loop continue over the present contents of the results.

@@ -4,8 +4,9 @@
 import Synchronization
 
 /// Records which property of a probe object is read.
+@usableFromInline
 final class PropertyTracer {
-  var ordinal: Int32 = -1
+  @usableFromInline @exclusivity(unchecked) var ordinal: Int32 = -1
 }
 
 /// One `@Persisted` property as found in a class.

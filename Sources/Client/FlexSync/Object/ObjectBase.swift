@@ -3,10 +3,12 @@
 /// The common superclass of all objects. An app's classes derive from `Object`, `EmbeddedObject` or
 /// `AsymmetricObject`.
 open class ObjectBase {
+  // Nothing else accesses these two while they change, and checking that at run time would cost every access to a
+  // property.
   /// The row of the object; nil until it is added to a realm.
-  @usableFromInline final var _managed: _ManagedObject?
+  @usableFromInline @exclusivity(unchecked) final var _managed: _ManagedObject?
   /// Set while a key path is being resolved: records which property is read.
-  final var _tracer: PropertyTracer?
+  @usableFromInline @exclusivity(unchecked) final var _tracer: PropertyTracer?
 
   public required init() {}
 

@@ -42,47 +42,34 @@ public struct Persisted<Value: _Persistable> {
     set { fatalError("@Persisted can only be used as a property of an Object") }
   }
 
+  // Always inlined, and the key paths are only applied here: then the compiler turns them into accesses to fields. If they
+  // were passed on, each access would create them.
   @inlinable
   public static subscript<Owner: ObjectBase>(
     _enclosingInstance owner: Owner, wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Persisted<Value>>
   ) -> Value {
-    get {
-      if let managed = owner._managed {
-        return Value._get(managed, managed.binding.propertyKeys[Int(owner[keyPath: storage].ordinal)])
+    @inline(__always) get {
+      // The object keeps what refers to its row, so reading counts no reference to it.
+      if let managed = owner._managed.map(Unmanaged.passUnretained) {
+        let ordinal = Int(owner[keyPath: storage].ordinal)
+        return managed._withUnsafeGuaranteedRef { Value._get($0, $0.binding.propertyKeys[ordinal]) }
       }
-      return unmanagedValue(owner, storage)
+      if owner._tracer == nil, let value = owner[keyPath: storage].unmanaged { return value }
+      let value = Value._defaultValue()
+      if let tracer = owner._tracer {
+        tracer.ordinal = owner[keyPath: storage].ordinal
+      } else {
+        owner[keyPath: storage].unmanaged = value
+      }
+      return value
     }
-    set {
+    @inline(__always) set {
       if let managed = owner._managed {
         let property = managed.binding.propertyKeys[Int(owner[keyPath: storage].ordinal)]
         return Value._set(managed, property, newValue)
       }
-      setUnmanagedValue(owner, storage, newValue)
+      owner[keyPath: storage].unmanaged = newValue
     }
-  }
-
-  @usableFromInline
-  static func unmanagedValue<Owner: ObjectBase>(
-    _ owner: Owner,
-    _ storage: ReferenceWritableKeyPath<Owner, Persisted<Value>>
-  ) -> Value {
-    if let tracer = owner._tracer {
-      tracer.ordinal = owner[keyPath: storage].ordinal
-      return Value._defaultValue()
-    }
-    if let value = owner[keyPath: storage].unmanaged { return value }
-    let value = Value._defaultValue()
-    owner[keyPath: storage].unmanaged = value
-    return value
-  }
-
-  @usableFromInline
-  static func setUnmanagedValue<Owner: ObjectBase>(
-    _ owner: Owner,
-    _ storage: ReferenceWritableKeyPath<Owner, Persisted<Value>>,
-    _ value: Value
-  ) {
-    owner[keyPath: storage].unmanaged = value
   }
 }

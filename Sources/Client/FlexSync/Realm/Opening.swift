@@ -13,14 +13,14 @@ extension _RealmHandle {
   /// Makes a realm of the main thread refresh itself on the main queue when newer data exists.
   func refreshOnMainQueueIfOpenedThere() {
     guard Thread.isMainThread else { return }
-    let weakHandle = WeakHandle(handle: self)
-    refreshWhenChanged { DispatchQueue.main.async { weakHandle.refresh() } }
+    let weakRealm = WeakRealm(live)
+    refreshWhenChanged { DispatchQueue.main.async { weakRealm.refresh() } }
   }
 
   /// Makes a realm of an actor refresh itself on the actor when newer data exists.
   func refresh(on actor: any Actor) {
-    let weakHandle = WeakHandle(handle: self)
-    refreshWhenChanged { _Concurrency.Task { await weakHandle.refresh(on: actor) } }
+    let weakRealm = WeakRealm(live)
+    refreshWhenChanged { _Concurrency.Task { await weakRealm.refresh(on: actor) } }
   }
 
   private func refreshWhenChanged(_ schedule: @escaping @Sendable () -> Void) {
@@ -30,14 +30,14 @@ extension _RealmHandle {
 }
 
 /// Advances a realm to the newest data if it still exists. Must be used only where the realm belongs.
-private final class WeakHandle: @unchecked Sendable {
-  private weak var handle: _RealmHandle?
+private final class WeakRealm: @unchecked Sendable {
+  private weak var realm: LiveRealm?
 
-  init(handle: _RealmHandle) { self.handle = handle }
+  init(_ realm: LiveRealm) { self.realm = realm }
 
   func refresh() {
     // An error of the background refresh is not lost: the next access to the realm encounters and reports it again.
-    _ = handle?.refresh()
+    _ = realm?.refresh()
   }
 
   func refresh(on actor: isolated any Actor) { refresh() }

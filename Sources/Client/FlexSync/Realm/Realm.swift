@@ -154,7 +154,7 @@ public struct Realm {
   /// Advances to the newest data and delivers notifications. Returns whether the data has changed.
   @discardableResult
   public func refresh() -> Bool {
-    let outcome = handle.refresh()
+    let outcome = handle.live.refresh()
     if let failure = outcome.failure { preconditionFailure(failure.message) }
     return outcome.hasChanged
   }

@@ -13,6 +13,7 @@ public struct ResultsIterator<Element: ObjectBase>: IteratorProtocol {
   }
 
   public mutating func next() -> Element? {
-    loop.next().map { handle.wrap(Element.self, binding, takingOver: $0) }
+    guard let managed = loop.next(handle, binding) else { return nil }
+    return handle.wrap(Element.self, managed)
   }
 }

@@ -152,4 +152,91 @@ import Testing
       }
     }
   }
+
+  /// The ids of the objects up to the first index that is out of bounds.
+  private func idsUntilTheEnd(_ tasks: TestResults) throws -> [Cell] {
+    var found: [Cell] = []
+    while true {
+      var object: OpaquePointer?
+      let status = flx_results_get_object(tasks.handle, found.count, &object, nil)
+      if status == .FLX_STATUS_INDEX_OUT_OF_BOUNDS { return found }
+      try #require(status == .FLX_STATUS_OK)
+      found.append(try TestObject(realm, "Task", try #require(object)).get("_id"))
+    }
+  }
+
+  @Test(arguments: [0, 1, 7, 8, 9, 23, 24, 25, 120, 350])
+  func aLoopNeedNotCountTheObjects(_ count: Int) throws {
+    let expected = Array(ids { $0 % 2 == 1 }.prefix(count))
+    for _ in 0..<2 {
+      let tasks = try realm.objects("Task").filter("isDone == false AND _id < $0", [.int(Int64(2 * count))])
+      #expect(try idsUntilTheEnd(tasks) == expected)
+      #expect(try tasks.count == count)
+      #expect(try idsUntilTheEnd(tasks) == expected)
+    }
+  }
+
+  @Test func aLoopThatDoesNotCountSeesWhatIsAddedMeanwhile() throws {
+    let tasks = try realm.objects("Task").filter("progress == 0")
+    for index in 0..<70 { _ = try tasks.object(at: index) }
+    try realm.write {
+      try realm.create("Task", .int(1000), ["progress": .int(0)])
+      #expect(try tasks.object(at: 70).get("_id") == .int(1000))
+    }
+    #expect(try idsUntilTheEnd(tasks) == ids { $0 % 10 == 0 } + [.int(1000)])
+  }
+
+  @Test(arguments: [-1, 700, 701, Int.max, Int.min])
+  func anIndexOutOfBoundsIsRefusedBeforeAndAfterCounting(_ index: Int) throws {
+    let tasks = try realm.objects("Task")
+    var object: OpaquePointer?
+    for _ in 0..<2 {
+      #expect(flx_results_get_object(tasks.handle, index, &object, nil) == .FLX_STATUS_INDEX_OUT_OF_BOUNDS)
+      #expect(try tasks.count == Self.taskCount)
+    }
+  }
+
+  @Test func objectsOutliveTheirResults() throws {
+    var last: TestObject?
+    for length in [1, 2, 5, 9, 100] {
+      let tasks = try realm.objects("Task").filter("progress < 5")
+      for index in 0..<length { last = try tasks.object(at: index) }
+    }
+    #expect(try last?.get("_id") == .int(194))
+    #expect(try last?.get("name") == .string("task 194"))
+  }
+
+  @Test func aHandleThatIsRetainedIsNotUsedForAnotherObject() throws {
+    let tasks = try realm.objects("Task")
+    for index in 0..<100 {
+      let task = try tasks.object(at: index)
+      guard index == 20 else { continue }
+      let kept = flx_object_retain(task.handle)
+      defer { flx_object_release(kept) }
+      for index in 21..<90 { #expect(try tasks.object(at: index).get("_id") == .int(Int64(index))) }
+      #expect(try task.get("_id") == .int(20))
+    }
+  }
+
+  @Test func anObservedObjectStaysTheSameAfterItsHandleIsReleased() throws {
+    let tasks = try realm.objects("Task")
+    let calls = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+    calls.initialize(to: 0)
+    defer { calls.deallocate() }
+    var token: OpaquePointer?
+    for index in 0..<40 {
+      let task = try tasks.object(at: index)
+      guard index == 10 else { continue }
+      let count: flx_object_observer_t = { userdata, _ in
+        userdata?.assumingMemoryBound(to: Int.self).pointee += 1
+      }
+      try attempt { flx_object_observe(task.handle, count, calls, nil, &token, $0) }
+    }
+    defer { flx_notification_token_release(token) }
+    for (id, expected) in [(Int64(39), 0), (10, 1)] {
+      try realm.write { try realm.find("Task", .int(id))?.set("name", .string("observed")) }
+      _ = try realm.refresh()
+      #expect(calls.pointee == expected)
+    }
+  }
 }
