@@ -38,7 +38,7 @@ private struct ClientResetBlocks: Sendable {
   var configuration = Realm.Configuration()
 
   func realm(_ pointer: OpaquePointer) -> Realm {
-    Realm(_RealmHandle(pointer, configuration, isOwned: false))
+    Realm(_RealmHandle(LiveRealm(pointer, configuration, isOwned: false)))
   }
 }
 

@@ -71,7 +71,7 @@ extension Realm.Configuration {
     syncConfiguration?.clientResetMode.write(to: &config, configuration)
     if let initial = syncConfiguration?.initialSubscriptions {
       let callback: InitialSubscriptionsCallback = { realm, update in
-        let handle = _RealmHandle(realm, configuration, isOwned: false)
+        let handle = _RealmHandle(LiveRealm(realm, configuration, isOwned: false))
         SubscriptionUpdate.run(on: handle, lent: update) { initial($0) }
       }
       config.initial_subscriptions = callInitialSubscriptions

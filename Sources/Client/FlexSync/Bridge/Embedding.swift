@@ -13,7 +13,7 @@ extension _RealmHandle {
     replacing current: _Value?,
     _ make: HandleMaker
   ) {
-    if let managed = object._managed, copies == nil {
+    if let managed = object._managed, live.copies == nil {
       requireOwn(managed)
       // It is already there.
       if let link = current?.link, link.row == managed.row { return }
@@ -28,11 +28,11 @@ extension _RealmHandle {
   private func fill(_ managed: _ManagedObject, from object: EmbeddedObject) {
     let binding = managed.binding
     guard object._managed == nil else {
-      return addingLinks(linkPolicy) { assign(binding.discovered.values(in: object), to: managed) }
+      return addingLinks(live.linkPolicy) { assign(binding.discovered.values(in: object), to: managed) }
     }
     object._managed = managed
     binding.discovered.number(object)
-    addingLinks(linkPolicy) {
+    addingLinks(live.linkPolicy) {
       for (ordinal, property) in binding.discovered.properties.enumerated() {
         let address = property.address(in: object)
         property.storage.moveUnmanaged(at: address, to: managed, binding.propertyKeys[ordinal], .newRow)

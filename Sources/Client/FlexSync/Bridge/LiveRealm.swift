@@ -2,19 +2,41 @@
 
 import CFlexSync
 
-/// The C handle of an open realm and what has to happen before the realm changes.
+/// An open realm: its C handle, and what everything obtained from it shares.
 ///
-/// It is an object of its own, which belongs to a `_RealmHandle`, because it has weak references: they would make it
-/// slower to count the references to the `_RealmHandle`, which every object of the realm has.
+/// It belongs to one or more `_RealmHandle`s and closes with the last. It is an object of its own because it has weak
+/// references, which make it slower to count the references to an object.
 final class LiveRealm {
   let pointer: OpaquePointer
+  let configuration: Realm.Configuration
+  var bindings: [ObjectIdentifier: _ClassBinding] = [:]
+  /// The first error in the open write transaction, with which the transaction as a whole will fail.
+  var transactionFailure: StatusError?
+  /// The update block that is running, if any.
+  var openUpdate: SubscriptionUpdate?
+  /// The policy for objects that are added because others link to them.
+  var linkPolicy = Realm.UpdatePolicy.error
+  /// While objects are created from values, the rows created for objects of other realms.
+  var copies: [ForeignRow: _ManagedObject]?
+  /// Whether the realm refreshes by itself where that is possible.
+  var refreshesItself = true {
+    didSet {
+      guard refreshesItself != oldValue else { return }
+      followChanges()
+      // For what has changed before.
+      scheduleRefresh()
+    }
+  }
+  /// Makes the realm refresh soon on its own thread or actor; nil if only the program can refresh it.
+  private var scheduler: (@Sendable () -> Void)?
   /// The running loops over results.
   private var loops: [WeakLoop] = []
   /// False for a handle that the library lends to a callback, for initial subscriptions or in a client reset.
   private let isOwned: Bool
 
-  init(_ pointer: OpaquePointer, isOwned: Bool) {
+  init(_ pointer: OpaquePointer, _ configuration: Realm.Configuration, isOwned: Bool = true) {
     self.pointer = pointer
+    self.configuration = configuration
     self.isOwned = isOwned
   }
 
@@ -22,6 +44,31 @@ final class LiveRealm {
     guard isOwned else { return }
     flx_realm_set_changed_callback(pointer, nil, nil, nil)
     flx_realm_release(pointer)
+  }
+
+  // MARK: Refreshing
+
+  /// Makes the realm refresh by itself.
+  ///
+  /// - Parameter scheduler: makes the realm refresh soon on its own thread or actor. Called on any thread.
+  func refresh(by scheduler: @escaping @Sendable () -> Void) {
+    self.scheduler = scheduler
+    followChanges()
+  }
+
+  /// Makes the realm refresh soon if it refreshes by itself.
+  func scheduleRefresh() { if refreshesItself { scheduler?() } }
+
+  private func followChanges() {
+    guard refreshesItself, let scheduler else {
+      return flx_realm_set_changed_callback(pointer, nil, nil, nil)
+    }
+    flx_realm_set_changed_callback(
+      pointer,
+      { CallbackBox<@Sendable () -> Void>.callback(in: $0)() },
+      CallbackBox<@Sendable () -> Void>.retained(scheduler),
+      freeCallbackBox
+    )
   }
 
   /// Advances to the newest data and delivers notifications.

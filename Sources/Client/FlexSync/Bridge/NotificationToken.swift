@@ -26,7 +26,7 @@ public final class NotificationToken {
     ) -> flx_status_t,
     callback: Callback
   ) -> NotificationToken {
-    defer { realm.scheduleRefresh?() }
+    defer { realm.live.scheduleRefresh() }
     return make(register, callback: callback)
   }
 

@@ -2,29 +2,23 @@
 
 import CFlexSync
 
-/// An open realm, shared by `Realm` and everything obtained from it.
+/// A reference to an open realm, shared by everything obtained through one `Realm`.
+///
+/// Several may refer to the same `LiveRealm`, which is what makes realms equal. Every object of the realm counts a
+/// reference to this one, so nothing refers to it weakly.
 public final class _RealmHandle {
   let live: LiveRealm
   let pointer: OpaquePointer
-  let configuration: Realm.Configuration
-  /// The first error in the open write transaction, with which the transaction as a whole will fail.
-  private var transactionFailure: StatusError?
-  private var bindings: [ObjectIdentifier: _ClassBinding] = [:]
-  /// The update block that is running, if any.
-  var openUpdate: SubscriptionUpdate?
-  /// The policy for objects that are added because others link to them.
-  private(set) var linkPolicy = Realm.UpdatePolicy.error
-  /// While objects are created from values, the rows created for objects of other realms.
-  var copies: [ForeignRow: _ManagedObject]?
-  /// Makes the realm refresh soon on its own thread or actor; nil if the program refreshes it.
-  var scheduleRefresh: (@Sendable () -> Void)?
 
-  /// - Parameter isOwned: false for a handle that the library lends to a callback.
-  init(_ pointer: OpaquePointer, _ configuration: Realm.Configuration, isOwned: Bool = true) {
-    live = LiveRealm(pointer, isOwned: isOwned)
-    self.pointer = pointer
-    self.configuration = configuration
+  init(_ live: LiveRealm) {
+    self.live = live
+    pointer = live.pointer
   }
+
+  var configuration: Realm.Configuration { live.configuration }
+
+  /// Whether both refer to the same realm, so that objects of one can be used with the other.
+  func isSame(as other: _RealmHandle) -> Bool { live === other.live }
 
   var path: String { String(flx_realm_path(pointer)) }
 
@@ -39,17 +33,26 @@ public final class _RealmHandle {
 
   /// Returns the keys of a class in this realm. A class that the realm does not have yet is added.
   func binding(of type: ObjectBase.Type) -> _ClassBinding {
-    if let known = bindings[ObjectIdentifier(type)] { return known }
-    do { try register([type]) } catch { preconditionFailure("\(error)") }
-    guard let binding = bindings[ObjectIdentifier(type)] else {
+    if let known = live.bindings[ObjectIdentifier(type)] { return known }
+    requireClasses([type])
+    guard let binding = live.bindings[ObjectIdentifier(type)] else {
       preconditionFailure("class \(type) was registered but cannot be found")
     }
     return binding
   }
 
+  /// Adds classes to the realm that it does not have yet; a class that contradicts the file stops the program.
+  func requireClasses(_ types: [ObjectBase.Type]) {
+    let missing = types.filter { live.bindings[ObjectIdentifier($0)] == nil }
+    if missing.isEmpty { return }
+    do { try register(missing) } catch { preconditionFailure("\(error)") }
+  }
+
   /// Adds classes, and those they link to, to the realm.
   func register(_ types: [ObjectBase.Type]) throws {
-    let classes = DiscoveredClass.closure(of: types).filter { bindings[ObjectIdentifier($0.type)] == nil }
+    let classes = DiscoveredClass.closure(of: types).filter {
+      live.bindings[ObjectIdentifier($0.type)] == nil
+    }
     try withClassInfos(classes) { infos in
       guard let base = infos.baseAddress else { return }
       live.freezeLoops()
@@ -76,7 +79,7 @@ public final class _RealmHandle {
         keys.append(_PropertyKey(info.key))
       }
       keys += discovered.backlinks.indices.map { _PropertyKey(position: $0) }
-      bindings[ObjectIdentifier(discovered.type)] = _ClassBinding(
+      live.bindings[ObjectIdentifier(discovered.type)] = _ClassBinding(
         classKey: classInfo.key,
         propertyKeys: keys,
         discovered: discovered
@@ -105,28 +108,18 @@ public final class _RealmHandle {
     ResultsBox(takingOver: makeHandleOrTrap { flx_results_create(pointer, key, &$0, $1) })
   }
 
-  /// Calls `schedule` on some thread whenever newer data exists.
-  func callWhenChanged(_ schedule: @escaping @Sendable () -> Void) {
-    flx_realm_set_changed_callback(
-      pointer,
-      { CallbackBox<@Sendable () -> Void>.callback(in: $0)() },
-      CallbackBox<@Sendable () -> Void>.retained(schedule),
-      freeCallbackBox
-    )
-  }
-
   // MARK: Transactions
 
   var isInWrite: Bool { flx_realm_is_in_write(pointer) }
 
   func beginWrite() throws {
     live.freezeLoops()
-    transactionFailure = nil
+    live.transactionFailure = nil
     try check { flx_realm_begin_write(pointer, $0) }
   }
 
   func commitWrite() throws {
-    if let failure = transactionFailure {
+    if let failure = live.transactionFailure {
       try cancelWrite()
       throw failure.publicError
     }
@@ -134,7 +127,7 @@ public final class _RealmHandle {
   }
 
   func cancelWrite() throws {
-    transactionFailure = nil
+    live.transactionFailure = nil
     try check { flx_realm_cancel_write(pointer, $0) }
   }
 
@@ -147,7 +140,7 @@ public final class _RealmHandle {
     guard isInWrite else {
       preconditionFailure("Attempting to modify a realm outside of a write transaction: \(failure.message)")
     }
-    if transactionFailure == nil { transactionFailure = failure }
+    if live.transactionFailure == nil { live.transactionFailure = failure }
   }
 
   // MARK: Objects
@@ -180,7 +173,9 @@ public final class _RealmHandle {
   /// Returns the object that a link points to, of any class; nil if the program does not use the class with
   /// this realm.
   func anyObject(linkedBy link: flx_link_t) -> Object? {
-    guard let binding = bindings.values.first(where: { $0.classKey == link.target_class }) else { return nil }
+    guard let binding = live.bindings.values.first(where: { $0.classKey == link.target_class }) else {
+      return nil
+    }
     var object: OpaquePointer?
     trapOnFailure { flx_object_get_linked(pointer, link, &object, $0) }
     return object.flatMap { wrap(binding.discovered.type, binding, takingOver: $0) as? Object }
@@ -206,9 +201,9 @@ public final class _RealmHandle {
 
   /// Runs `body`; objects added during it because others link to them follow `policy`.
   func addingLinks(_ policy: Realm.UpdatePolicy, _ body: () -> Void) {
-    let outer = linkPolicy
-    linkPolicy = policy
-    defer { linkPolicy = outer }
+    let outer = live.linkPolicy
+    live.linkPolicy = policy
+    defer { live.linkPolicy = outer }
     body()
   }
 }

@@ -73,24 +73,24 @@ final class SubscriptionUpdate {
     _ block: (SyncSubscriptionSet) -> Void
   ) {
     let update = SubscriptionUpdate(pointer)
-    handle.openUpdate = update
-    defer { handle.openUpdate = nil }
+    handle.live.openUpdate = update
+    defer { handle.live.openUpdate = nil }
     block(SyncSubscriptionSet(handle))
     if let failure = update.failure { preconditionFailure("\(failure)") }
   }
 
   /// Runs `block` in a new update and commits it. Returns the new set for the caller to release.
   static func commit(on handle: _RealmHandle, _ block: () -> Void) throws -> OpaquePointer {
-    guard handle.openUpdate == nil else {
+    guard handle.live.openUpdate == nil else {
       preconditionFailure(
         "Cannot initiate a write transaction on subscription set that is already being updated."
       )
     }
     let pointer = try makeHandle { flx_subscription_update_begin(handle.pointer, &$0, $1) }
     let update = SubscriptionUpdate(pointer)
-    handle.openUpdate = update
+    handle.live.openUpdate = update
     block()
-    handle.openUpdate = nil
+    handle.live.openUpdate = nil
     if let failure = update.failure {
       flx_subscription_update_cancel(pointer)
       throw failure

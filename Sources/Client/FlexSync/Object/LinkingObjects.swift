@@ -29,7 +29,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     results = nil
   }
 
-  fileprivate init(_ results: Results<Element>, _ propertyName: String) {
+  init(_ results: Results<Element>, _ propertyName: String) {
     self.propertyName = propertyName
     self.results = results
   }
@@ -74,7 +74,7 @@ public struct LinkingObjects<Element: ObjectBase> {
     }
   }
 
-  private var managed: Results<Element> {
+  var managed: Results<Element> {
     guard let results else {
       preconditionFailure("The linking objects of an unmanaged object can only be counted and read")
     }

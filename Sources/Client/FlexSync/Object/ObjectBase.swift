@@ -39,7 +39,7 @@ open class ObjectBase {
     guard let other else { return false }
     guard let mine = _managed, let theirs = other._managed else { return self === other }
     return mine.row == theirs.row && mine.binding.discovered.name == theirs.binding.discovered.name
-      && (mine.realm === theirs.realm || mine.realm.path == theirs.realm.path)
+      && (mine.realm.isSame(as: theirs.realm) || mine.realm.path == theirs.realm.path)
   }
 }
 

@@ -4,43 +4,25 @@ import Dispatch
 import Foundation
 
 extension _RealmHandle {
-  static func open(_ configuration: Realm.Configuration) throws -> _RealmHandle {
-    let handle = _RealmHandle(try configuration.open(), configuration)
-    try handle.bind(DiscoveredClass.closure(of: configuration.objectTypes ?? []))
+  /// Opens a realm, or returns the one that is open at a place.
+  ///
+  /// - Parameter place: where the realm is going to be used; nil for a realm of its own.
+  static func open(_ configuration: Realm.Configuration, at place: RealmPlace?) throws -> _RealmHandle {
+    let classes = configuration.objectTypes ?? []
+    if let live = place?.openRealm(configuration) {
+      let handle = _RealmHandle(live)
+      try handle.register(classes)
+      return handle
+    }
+    let live = LiveRealm(try configuration.open(), configuration)
+    let handle = _RealmHandle(live)
+    try handle.bind(DiscoveredClass.closure(of: classes))
+    if let place {
+      place.note(live)
+      place.scheduler(of: live).map(live.refresh)
+    }
     return handle
   }
-
-  /// Makes a realm of the main thread refresh itself on the main queue when newer data exists.
-  func refreshOnMainQueueIfOpenedThere() {
-    guard Thread.isMainThread else { return }
-    let weakRealm = WeakRealm(live)
-    refreshWhenChanged { DispatchQueue.main.async { weakRealm.refresh() } }
-  }
-
-  /// Makes a realm of an actor refresh itself on the actor when newer data exists.
-  func refresh(on actor: any Actor) {
-    let weakRealm = WeakRealm(live)
-    refreshWhenChanged { _Concurrency.Task { await weakRealm.refresh(on: actor) } }
-  }
-
-  private func refreshWhenChanged(_ schedule: @escaping @Sendable () -> Void) {
-    scheduleRefresh = schedule
-    callWhenChanged(schedule)
-  }
-}
-
-/// Advances a realm to the newest data if it still exists. Must be used only where the realm belongs.
-private final class WeakRealm: @unchecked Sendable {
-  private weak var realm: LiveRealm?
-
-  init(_ realm: LiveRealm) { self.realm = realm }
-
-  func refresh() {
-    // An error of the background refresh is not lost: the next access to the realm encounters and reports it again.
-    _ = realm?.refresh()
-  }
-
-  func refresh(on actor: isolated any Actor) { refresh() }
 }
 
 extension Realm {
@@ -53,8 +35,7 @@ extension Realm {
     downloadBeforeOpen: OpenBehavior = .never
   ) async throws {
     try await Realm.prepare(configuration, downloadBeforeOpen, isolation: MainActor.shared)
-    handle = try _RealmHandle.open(configuration)
-    handle.refresh(on: MainActor.shared)
+    handle = try _RealmHandle.open(configuration, at: .main)
   }
 
   /// Opens a realm that belongs to `actor`, waiting for the server as `downloadBeforeOpen` says. Call it on that
@@ -65,8 +46,7 @@ extension Realm {
     downloadBeforeOpen: OpenBehavior = .never
   ) async throws {
     try await Realm.prepare(configuration, downloadBeforeOpen, isolation: actor)
-    handle = try _RealmHandle.open(configuration)
-    handle.refresh(on: actor)
+    handle = try _RealmHandle.open(configuration, at: RealmPlace(actor))
   }
 
   /// Opens a realm that belongs to the calling actor, waiting for the server as `downloadBeforeOpen` says.
@@ -76,9 +56,7 @@ extension Realm {
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> Realm {
     try await prepare(configuration, downloadBeforeOpen, isolation: isolation)
-    let realm = Realm(try _RealmHandle.open(configuration))
-    if let isolation { realm.handle.refresh(on: isolation) }
-    return realm
+    return Realm(try _RealmHandle.open(configuration, at: isolation.map(RealmPlace.init)))
   }
 
   private static func prepare(

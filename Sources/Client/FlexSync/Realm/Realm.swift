@@ -4,8 +4,10 @@ import Foundation
 
 /// A database of objects: a file on this device, which is synced with a server if its configuration has a user.
 ///
-/// A realm, its objects and its results belong to the thread or actor that opened it. A write transaction begun on an
-/// actor may continue after an `await`, on whichever thread that is.
+/// A realm, its objects and its results belong to the thread or actor that opened it. Opening it there again gives the
+/// same instance for as long as something of it is in use: both are equal, share a write transaction, and objects of one
+/// work with the other. In a task that belongs to no actor, each opening gives an instance of its own. A write transaction
+/// begun on an actor may continue after an `await`, on whichever thread that is.
 public struct Realm {
   let handle: _RealmHandle
 
@@ -16,8 +18,7 @@ public struct Realm {
   /// - Throws: `Realm.Error` for a file that cannot be opened or a schema that contradicts it;
   ///   `AppError.userLoggedOut` if the user of a synced realm is not logged in.
   public init(configuration: Configuration = .defaultConfiguration) throws {
-    handle = try _RealmHandle.open(configuration)
-    handle.refreshOnMainQueueIfOpenedThere()
+    handle = try _RealmHandle.open(configuration, at: .current)
   }
 
   /// Opens a local realm in a file.
@@ -112,7 +113,7 @@ public struct Realm {
 
   /// Deletes an object: links to it become nil, and it disappears from lists.
   public func delete(_ object: ObjectBase) {
-    guard let managed = object._managed, managed.realm === handle else {
+    guard let managed = object._managed, managed.realm.isSame(as: handle) else {
       preconditionFailure("Can only delete an object from the Realm it belongs to.")
     }
     managed.delete()
@@ -151,6 +152,13 @@ public struct Realm {
     return row.map { handle.wrap(type, takingOver: $0) }
   }
 
+  /// Whether the realm advances to newer data by itself. Realms of the main thread and of actors do, unless this is set
+  /// to false; others advance at `refresh` and when a write transaction begins.
+  public var autorefresh: Bool {
+    get { handle.live.refreshesItself }
+    nonmutating set { handle.live.refreshesItself = newValue }
+  }
+
   /// Advances to the newest data and delivers notifications. Returns whether the data has changed.
   @discardableResult
   public func refresh() -> Bool {
@@ -175,6 +183,6 @@ public struct Realm {
 }
 
 extension Realm: Equatable {
-  /// Realms are equal if they are the same handle of a file.
-  public static func == (left: Realm, right: Realm) -> Bool { left.handle === right.handle }
+  /// Realms are equal if they are the same instance: see `Realm`.
+  public static func == (left: Realm, right: Realm) -> Bool { left.handle.isSame(as: right.handle) }
 }

@@ -36,19 +36,19 @@ extension _RealmHandle {
     guard let managed = object._managed else {
       // An embedded object is added to the realm by the place that holds it.
       guard let object = object as? Object else { return nil }
-      add(object, update: linkPolicy)
+      add(object, update: live.linkPolicy)
       return object._managed
     }
-    guard managed.realm !== self, let copies, let object = object as? Object else {
+    guard !managed.realm.isSame(as: self), let copies = live.copies, let object = object as? Object else {
       requireOwn(managed)
       return managed
     }
-    return copies[ForeignRow(managed)] ?? create(type(of: object), object, update: linkPolicy)._managed
+    return copies[ForeignRow(managed)] ?? create(type(of: object), object, update: live.linkPolicy)._managed
   }
 
   func requireOwn(_ managed: _ManagedObject) {
     precondition(
-      managed.realm === self,
+      managed.realm.isSame(as: self),
       "Object is already managed by another Realm. Use create instead to copy it into this Realm."
     )
   }
@@ -60,9 +60,9 @@ extension _RealmHandle {
     _ value: Any,
     update: Realm.UpdatePolicy
   ) -> ObjectType {
-    let isOutermost = copies == nil
-    if isOutermost { copies = [:] }
-    defer { if isOutermost { copies = nil } }
+    let isOutermost = live.copies == nil
+    if isOutermost { live.copies = [:] }
+    defer { if isOutermost { live.copies = nil } }
     let object = type.init()
     let binding = binding(of: type)
     let values = binding.discovered.values(in: value)
@@ -77,7 +77,7 @@ extension _RealmHandle {
     object._managed = managed
     binding.discovered.number(object)
     // Before the values are written, because an object may be reachable from itself.
-    if let source = (value as? ObjectBase)?._managed { copies?[ForeignRow(source)] = managed }
+    if let source = (value as? ObjectBase)?._managed { live.copies?[ForeignRow(source)] = managed }
     addingLinks(update) {
       if row.isNew { writeDefaults(of: object, except: values, to: managed) }
       assign(values, to: managed, onlyIfDifferent: !row.isNew && update == .modified)
@@ -122,7 +122,7 @@ struct ForeignRow: Hashable {
   let row: Int64
 
   init(_ managed: _ManagedObject) {
-    realm = ObjectIdentifier(managed.realm)
+    realm = ObjectIdentifier(managed.realm.live)
     className = managed.binding.discovered.name
     row = managed.row
   }

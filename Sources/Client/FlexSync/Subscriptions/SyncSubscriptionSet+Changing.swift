@@ -109,7 +109,7 @@ extension SyncSubscriptionSet {
 extension _RealmHandle {
   /// Returns the running update block. Changing subscriptions outside one is a programming error.
   func requireUpdate() -> SubscriptionUpdate {
-    guard let openUpdate else {
+    guard let openUpdate = live.openUpdate else {
       preconditionFailure("Can only add, remove, or update subscriptions within a write subscription block.")
     }
     return openUpdate

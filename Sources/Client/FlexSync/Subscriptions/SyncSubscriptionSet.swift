@@ -14,7 +14,7 @@ public struct SyncSubscriptionSet {
   }
 
   public var count: Int {
-    handle.openUpdate?.count ?? snapshot.count
+    handle.live.openUpdate?.count ?? snapshot.count
   }
 
   /// The version: 0 for the empty set of a new file, and one more for each update.
@@ -36,7 +36,7 @@ public struct SyncSubscriptionSet {
       position >= 0 && position < count,
       "Index \(position) is out of bounds (must be less than \(count))."
     )
-    return handle.openUpdate?.subscription(at: position, handle) ?? snapshot.subscription(at: position)
+    return handle.live.openUpdate?.subscription(at: position, handle) ?? snapshot.subscription(at: position)
   }
 
   /// Returns the subscription with the given name.

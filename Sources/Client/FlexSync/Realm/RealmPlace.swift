@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Where a realm is used. Opening a realm at a place where it is open gives the same one.
+enum RealmPlace {
+  /// The main thread, which is also the main actor.
+  case main
+  /// Another thread.
+  case thread
+  /// Another actor.
+  case actor(any Actor)
+
+  /// The place of an actor.
+  init(_ actor: any Actor) {
+    self = actor === MainActor.shared ? .main : .actor(actor)
+  }
+
+  /// The place of the caller; nil in a task outside the main thread, which may continue on any thread.
+  static var current: RealmPlace? {
+    if Thread.isMainThread || isOnMainQueue { return .main }
+    return withUnsafeCurrentTask { $0 == nil } ? .thread : nil
+  }
+
+  private static let mainQueueKey = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  /// Whether the main queue, which runs the main actor, is running the caller. On Linux it may run on any thread: the
+  /// main thread ends when a program calls `dispatchMain` or has an asynchronous `main`.
+  private static var isOnMainQueue: Bool { DispatchQueue.getSpecific(key: mainQueueKey) == true }
+
+  /// Returns the realm that is open here at the location that a configuration names.
+  func openRealm(_ configuration: Realm.Configuration) -> LiveRealm? {
+    realms.realm(at: RealmLocation(configuration))
+  }
+
+  /// Notes a realm that has been opened here.
+  func note(_ realm: LiveRealm) { realms.note(realm) }
+
+  /// Returns what makes the realm refresh here; nil for a thread, which the program may never return to.
+  func scheduler(of realm: LiveRealm) -> (@Sendable () -> Void)? {
+    let realm = WeakRealm(realm)
+    switch self {
+    case .main: return { DispatchQueue.main.async { realm.refresh() } }
+    case .thread: return nil
+    case .actor(let actor): return { _Concurrency.Task { await realm.refresh(on: actor) } }
+    }
+  }
+
+  private var realms: OpenRealms {
+    switch self {
+    case .main: OpenRealms.ofMainThread
+    case .thread: OpenRealms.ofCurrentThread
+    case .actor(let actor): OpenRealms.of(actor)
+    }
+  }
+}
+
+/// What a configuration says of where a realm is stored.
+private struct RealmLocation: Hashable {
+  private let path: String
+  private let memoryName: String?
+  private let user: User?
+
+  init(_ configuration: Realm.Configuration) {
+    path = configuration.path
+    memoryName = configuration.inMemoryIdentifier
+    user = configuration.syncConfiguration?.user
+  }
+}
+
+/// The realms that are open at one place.
+private final class OpenRealms: Sendable {
+  private struct Entry: @unchecked Sendable {
+    weak var realm: LiveRealm?
+  }
+
+  private struct ActorEntry: @unchecked Sendable {
+    weak var actor: (any Actor)?
+    let realms = OpenRealms()
+  }
+
+  static let ofMainThread = OpenRealms()
+  private static let actors = Mutex<[ObjectIdentifier: ActorEntry]>([:])
+
+  private let entries = Mutex<[RealmLocation: Entry]>([:])
+
+  /// The realms of this thread, which are forgotten when it ends.
+  static var ofCurrentThread: OpenRealms {
+    let key = "FlexSync.OpenRealms"
+    let dictionary = Thread.current.threadDictionary
+    if let known = dictionary[key] as? OpenRealms { return known }
+    let realms = OpenRealms()
+    dictionary[key] = realms
+    return realms
+  }
+
+  static func of(_ actor: any Actor) -> OpenRealms {
+    actors.withLock { actors in
+      // Another actor may have been at the same address.
+      if let entry = actors[ObjectIdentifier(actor)], entry.actor === actor { return entry.realms }
+      actors = actors.filter { $0.value.actor != nil }
+      let entry = ActorEntry(actor: actor)
+      actors[ObjectIdentifier(actor)] = entry
+      return entry.realms
+    }
+  }
+
+  func realm(at location: RealmLocation) -> LiveRealm? { entries.withLock { $0[location]?.realm } }
+
+  func note(_ realm: LiveRealm) {
+    entries.withLock { entries in
+      entries = entries.filter { $0.value.realm != nil }
+      entries[RealmLocation(realm.configuration)] = Entry(realm: realm)
+    }
+  }
+}
+
+/// Advances a realm to the newest data if it still exists. Must be used only where the realm belongs.
+private final class WeakRealm: @unchecked Sendable {
+  private weak var realm: LiveRealm?
+
+  init(_ realm: LiveRealm) { self.realm = realm }
+
+  func refresh() {
+    // An error of the background refresh is not lost: the next access to the realm encounters and reports it again.
+    _ = realm?.refresh()
+  }
+
+  func refresh(on actor: isolated any Actor) { refresh() }
+}
