@@ -51,6 +51,16 @@ public struct LinkingObjects<Element: ObjectBase> {
     managed.sorted(byKeyPath: keyPath, ascending: ascending)
   }
 
+  /// Returns the same objects, ordered by a property.
+  public func sorted<Value: _Persistable>(by keyPath: KeyPath<Element, Value>, ascending: Bool = true)
+    -> Results<Element>
+  {
+    managed.sorted(by: keyPath, ascending: ascending)
+  }
+
+  /// Returns one object for each combination of values of the properties. See `Results.distinct`.
+  public func distinct(by keyPaths: [String]) -> Results<Element> { managed.distinct(by: keyPaths) }
+
   /// Returns the same objects in a different order; the first descriptor takes precedence.
   public func sorted(by descriptors: [SortDescriptor]) -> Results<Element> { managed.sorted(by: descriptors) }
 

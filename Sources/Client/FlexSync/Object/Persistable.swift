@@ -26,7 +26,7 @@ extension _Persistable {
 }
 
 /// A type that can be an element of a collection or a single property.
-public protocol RealmCollectionValue: _Persistable {
+public protocol RealmCollectionValue: _Persistable, Hashable {
   /// Reads a value that is borrowed for the call. Only optional types receive null.
   static func _fromFlex(_ value: _Value, _ realm: _RealmHandle) -> Self
   /// Like `_fromFlex`, for an optional property: nil if the type cannot represent the value.

@@ -16,6 +16,8 @@ extension Int64: MinMaxType, AddableType {}
 extension Float: MinMaxType, AddableType {}
 extension Double: MinMaxType, AddableType {}
 extension Date: MinMaxType {}
+extension Decimal128: MinMaxType, AddableType {}
+extension AnyRealmValue: MinMaxType, AddableType {}
 
 /// Aggregates of a property over all objects. Objects in which the property is nil are skipped.
 extension Results {

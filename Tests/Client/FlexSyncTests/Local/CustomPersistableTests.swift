@@ -4,7 +4,7 @@ import FlexSync
 import Foundation
 import Testing
 
-private struct Weight: CustomPersistable, Equatable {
+private struct Weight: CustomPersistable {
   var grams: Double
 
   init(_ grams: Double) { self.grams = grams }
@@ -13,7 +13,7 @@ private struct Weight: CustomPersistable, Equatable {
 }
 
 /// Holds even numbers only.
-private struct Even: FailableCustomPersistable, Equatable {
+private struct Even: FailableCustomPersistable {
   let number: Int
 
   init?(persistedValue: Int) {
