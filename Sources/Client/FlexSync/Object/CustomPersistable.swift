@@ -42,8 +42,15 @@ extension FailableCustomPersistable {
     value as? Self ?? PersistedType._convert(value).flatMap { Self(persistedValue: $0) }
   }
 
+  /// An embedded object that the value is stored as.
+  public var _embedded: EmbeddedObject? {
+    PersistedType.self is EmbeddedObject.Type ? persistableValue._embedded : nil
+  }
+
+  /// Null, which a link may be, reads as the default.
   public static func _fromFlex(_ value: _Value, _ realm: _RealmHandle) -> Self {
-    Self(persistedValue: PersistedType._fromFlex(value, realm)) ?? _defaultValue()
+    if value.isNull, PersistedType._propertyType.linkTarget != nil { return _defaultValue() }
+    return Self(persistedValue: PersistedType._fromFlex(value, realm)) ?? _defaultValue()
   }
 
   public static func _optionalFromFlex(_ value: _Value, _ realm: _RealmHandle) -> Self? {

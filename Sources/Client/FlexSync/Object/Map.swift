@@ -136,7 +136,7 @@ extension Map: _Persistable {
   public static var _propertyType: _PropertyType {
     let type = Value._propertyType
     precondition(
-      type.linkTarget == nil || type.isNullable,
+      type.linkTarget == nil || type.isNullable || Value.self is any FailableCustomPersistable.Type,
       "Values of a Map that are objects must be optional: write Map<\(Key.self), \(Value.self)?>."
     )
     return type.collected(in: .dictionary)

@@ -39,6 +39,30 @@ private class Parcel: Object {
   }
 }
 
+private class Spot: EmbeddedObject {
+  @Persisted var x: Int
+  @Persisted var y: Int
+}
+
+/// Is stored as an embedded object.
+private struct Position: CustomPersistable {
+  var x = 0
+  var y = 0
+
+  init(_ x: Int, _ y: Int) { (self.x, self.y) = (x, y) }
+  init(persistedValue spot: Spot) { (x, y) = (spot.x, spot.y) }
+  var persistableValue: Spot { Spot(value: ["x": x, "y": y]) }
+}
+
+private class Route: Object {
+  @Persisted(primaryKey: true) var _id: Int
+  @Persisted var start: Position
+  @Persisted var end: Position?
+  @Persisted var stops: List<Position>
+  @Persisted var named: Map<String, Position>
+  @Persisted var notes: Map<String, Position?>
+}
+
 /// Properties of the program's own types.
 @Suite struct CustomPersistableTests {
   @Test func valuesAreStoredAsWhatTheyPersist() throws {
@@ -59,5 +83,29 @@ private class Parcel: Object {
     #expect(parcels.where { $0.weight > Weight(100) }.map(\._id) == [2, 3])
     #expect(parcels.where { $0.weight.persistableValue <= 200 }.map(\._id) == [1, 2])
     #expect(parcels.where { $0.weights.contains(Weight(150)) }.map(\._id) == [3])
+  }
+
+  @Test func aValueCanBeStoredAsAnEmbeddedObject() throws {
+    let realm = try LocalFile().open()
+    let route = Route(value: ["_id": 1])
+    route.start = Position(1, 2)
+    route.stops.append(objectsIn: [Position(3, 4), Position(5, 6)])
+    route.named["home"] = Position(7, 8)
+    try realm.write { realm.add(route) }
+    #expect(route.start == Position(1, 2) && route.end == nil)
+    #expect(Array(route.stops) == [Position(3, 4), Position(5, 6)])
+    #expect(route.named["home"] == Position(7, 8))
+    try realm.write {
+      route.end = Position(9, 9)
+      route.start = Position(0, 1)
+      route.stops[0] = Position(2, 2)
+      route.named["home"] = Position(1, 1)
+      route.notes["none"] = .some(nil)
+    }
+    #expect(route.end == Position(9, 9) && route.start == Position(0, 1))
+    #expect(route.stops.first == Position(2, 2) && route.named["home"] == Position(1, 1))
+    #expect(route.notes["none"] == .some(nil))
+    let empty = try realm.write { realm.create(Route.self, value: ["_id": 2]) }
+    #expect(empty.start == Position(0, 0), "no object reads as the default")
   }
 }
