@@ -134,4 +134,6 @@ public func flx_reference_retain(_ reference: OpaquePointer) -> OpaquePointer {
 }
 
 @_cdecl("flx_reference_release") @implementation
-public func flx_reference_release(_ reference: OpaquePointer?) { Handle.release(reference, as: Reference.self) }
+public func flx_reference_release(_ reference: OpaquePointer?) {
+  Handle.release(reference, as: Reference.self)
+}

@@ -46,19 +46,25 @@ extension RealmCollection where Self: _PersistedCollection, Element: ObjectBase 
   public func min<Value: MinMaxType>(ofProperty name: String) -> Value? { results.min(ofProperty: name) }
 
   /// The smallest value of a property; nil if there are no values.
-  public func min<Value: MinMaxType>(of keyPath: KeyPath<Element, Value>) -> Value? { results.min(of: keyPath) }
+  public func min<Value: MinMaxType>(of keyPath: KeyPath<Element, Value>) -> Value? {
+    results.min(of: keyPath)
+  }
 
   /// The greatest value of a property; nil if there are no values.
   public func max<Value: MinMaxType>(ofProperty name: String) -> Value? { results.max(ofProperty: name) }
 
   /// The greatest value of a property; nil if there are no values.
-  public func max<Value: MinMaxType>(of keyPath: KeyPath<Element, Value>) -> Value? { results.max(of: keyPath) }
+  public func max<Value: MinMaxType>(of keyPath: KeyPath<Element, Value>) -> Value? {
+    results.max(of: keyPath)
+  }
 
   /// The sum of the values of a property. Integers wrap around.
   public func sum<Value: AddableType>(ofProperty name: String) -> Value { results.sum(ofProperty: name) }
 
   /// The sum of the values of a property. Integers wrap around.
-  public func sum<Value: AddableType>(of keyPath: KeyPath<Element, Value>) -> Value { results.sum(of: keyPath) }
+  public func sum<Value: AddableType>(of keyPath: KeyPath<Element, Value>) -> Value {
+    results.sum(of: keyPath)
+  }
 
   /// The average of a property; nil if there are no values.
   public func average<Value: AddableType>(of keyPath: KeyPath<Element, Value>) -> Double? {

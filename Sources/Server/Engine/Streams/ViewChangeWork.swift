@@ -92,7 +92,9 @@ final class ViewChangeWork: StreamWork {
       byteCount: writer.limits.changesetByteCount,
       meter
     ) {
-      if !part.changeset.isEmpty { try writer.place(changesets: ChangesetCodec.parts(of: part.changeset), in: file) }
+      if !part.changeset.isEmpty {
+        try writer.place(changesets: ChangesetCodec.parts(of: part.changeset), in: file)
+      }
       if part.isAtEnd { return true }
       if meter.isExhausted { return false }
     }

@@ -132,7 +132,13 @@ struct ViewDifference {
   }
 
   /// Writes that an object leaves, or everything that the view shows of it.
-  private func write(_ row: Int64, _ key: PrimaryKey, _ scan: ViewScan, _ phase: Phase, _ objects: ObjectStore)
+  private func write(
+    _ row: Int64,
+    _ key: PrimaryKey,
+    _ scan: ViewScan,
+    _ phase: Phase,
+    _ objects: ObjectStore
+  )
     throws
   {
     writer.begin(table: phase.className, key: key)

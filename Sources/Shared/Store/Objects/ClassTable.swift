@@ -71,7 +71,8 @@ public final class ClassTable {
 
   /// Returns the column of a property, including the primary key.
   public func column(named name: String) -> Column? {
-    if likelyIndex < columns.count, columns[likelyIndex].schema.name == name, !isKeyedByRow || likelyIndex > 0 {
+    if likelyIndex < columns.count, columns[likelyIndex].schema.name == name, !isKeyedByRow || likelyIndex > 0
+    {
       likelyIndex += 1
       return columns[likelyIndex - 1]
     }

@@ -138,8 +138,10 @@ import Testing
       }
     }
     #expect(refusal(PropertySchema(name: "_id", type: .int)) == nil)
-    let none = "must be a primary key property named '_id' on a synchronized Realm but none was found for type 'Dog'"
+    let none = "primary key property named '_id' on a synchronized Realm but none was found for type 'Dog'"
     #expect(refusal(nil)?.contains(none) == true)
-    #expect(refusal(PropertySchema(name: "id", type: .int))?.contains("but found 'id' for type 'Dog'") == true)
+    #expect(
+      refusal(PropertySchema(name: "id", type: .int))?.contains("but found 'id' for type 'Dog'") == true
+    )
   }
 }

@@ -36,7 +36,9 @@ import Testing
             try singly.apply(encoded: ChangesetCodec.encode([instruction]))
           } catch {
             #expect(!accepted, "seed \(seed): \(error)")
-            #expect(throws: ApplyError.self) { try singly.apply(encoded: ChangesetCodec.encode([instruction])) }
+            #expect(throws: ApplyError.self) {
+              try singly.apply(encoded: ChangesetCodec.encode([instruction]))
+            }
           }
         }
       }
