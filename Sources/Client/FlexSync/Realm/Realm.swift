@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 
 /// A database of objects: a file on this device, which is synced with a server if its configuration has a user.
@@ -15,10 +16,13 @@ public struct Realm {
 
   /// Opens a realm with the data on the device. Sync continues in the background; no network is needed.
   ///
+  /// - Parameter queue: the serial queue that is running the caller, for a realm that belongs to this queue and refreshes
+  ///   on it; nil for a realm of the thread.
   /// - Throws: `Realm.Error` for a file that cannot be opened or a schema that contradicts it;
   ///   `AppError.userLoggedOut` if the user of a synced realm is not logged in.
-  public init(configuration: Configuration = .defaultConfiguration) throws {
-    handle = try _RealmHandle.open(configuration, at: .current)
+  public init(configuration: Configuration = .defaultConfiguration, queue: DispatchQueue? = nil) throws {
+    if let queue { dispatchPrecondition(condition: .onQueue(queue)) }
+    handle = try _RealmHandle.open(configuration, at: queue.map(RealmPlace.init) ?? .current)
   }
 
   /// Opens a local realm in a file.

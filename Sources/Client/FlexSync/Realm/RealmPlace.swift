@@ -12,10 +12,17 @@ enum RealmPlace {
   case thread
   /// Another actor.
   case actor(any Actor)
+  /// A serial queue other than the main one.
+  case queue(DispatchQueue)
 
   /// The place of an actor.
   init(_ actor: any Actor) {
     self = actor === MainActor.shared ? .main : .actor(actor)
+  }
+
+  /// The place of a serial queue.
+  init(_ queue: DispatchQueue) {
+    self = queue === DispatchQueue.main ? .main : .queue(queue)
   }
 
   /// The place of the caller; nil in a task outside the main thread, which may continue on any thread.
@@ -49,6 +56,7 @@ enum RealmPlace {
     case .main: return { DispatchQueue.main.async { realm.refresh() } }
     case .thread: return nil
     case .actor(let actor): return { _Concurrency.Task { await realm.refresh(on: actor) } }
+    case .queue(let queue): return { queue.async { realm.refresh() } }
     }
   }
 
@@ -57,6 +65,7 @@ enum RealmPlace {
     case .main: OpenRealms.ofMainThread
     case .thread: OpenRealms.ofCurrentThread
     case .actor(let actor): OpenRealms.of(actor)
+    case .queue(let queue): OpenRealms.of(queue)
     }
   }
 }
@@ -80,13 +89,14 @@ private final class OpenRealms: Sendable {
     weak var realm: LiveRealm?
   }
 
-  private struct ActorEntry: @unchecked Sendable {
-    weak var actor: (any Actor)?
+  /// The realms of an actor or a queue.
+  private struct Owner: @unchecked Sendable {
+    weak var owner: AnyObject?
     let realms = OpenRealms()
   }
 
   static let ofMainThread = OpenRealms()
-  private static let actors = Mutex<[ObjectIdentifier: ActorEntry]>([:])
+  private static let owners = Mutex<[ObjectIdentifier: Owner]>([:])
 
   private let entries = Mutex<[RealmLocation: Entry]>([:])
 
@@ -100,14 +110,15 @@ private final class OpenRealms: Sendable {
     return realms
   }
 
-  static func of(_ actor: any Actor) -> OpenRealms {
-    actors.withLock { actors in
-      // Another actor may have been at the same address.
-      if let entry = actors[ObjectIdentifier(actor)], entry.actor === actor { return entry.realms }
-      actors = actors.filter { $0.value.actor != nil }
-      let entry = ActorEntry(actor: actor)
-      actors[ObjectIdentifier(actor)] = entry
-      return entry.realms
+  /// The realms of an actor or a queue.
+  static func of(_ owner: AnyObject) -> OpenRealms {
+    owners.withLock { owners in
+      // Another owner may have been at the same address.
+      if let known = owners[ObjectIdentifier(owner)], known.owner === owner { return known.realms }
+      owners = owners.filter { $0.value.owner != nil }
+      let new = Owner(owner: owner)
+      owners[ObjectIdentifier(owner)] = new
+      return new.realms
     }
   }
 

@@ -114,6 +114,32 @@ import Testing
     #expect(try await Notebook().opensTwice(file.configuration))
   }
 
+  @Test func aQueueHasOneRealmWhichRefreshesOnIt() async throws {
+    let (file, queue) = (file, DispatchQueue(label: "notes"))
+    let people = try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<Kept, any Error>) in
+      queue.async {
+        continuation.resume(
+          with: Result {
+            let realm = try Realm(configuration: file.configuration, queue: queue)
+            #expect(try Realm(configuration: file.configuration, queue: queue) == realm)
+            return Kept(people: realm.objects(Person.self))
+          }
+        )
+      }
+    }
+    try await inBackground {
+      let other = try file.open()
+      try other.write { other.add(Person("Ada")) }
+    }
+    try await eventually { queue.sync { people.people.count } == 1 }
+  }
+
+  /// Results on their way between uses of their queue.
+  private struct Kept: @unchecked Sendable {
+    let people: Results<Person>
+  }
+
   @Test @MainActor func autorefreshIsSwitchedOffAndOn() async throws {
     let realm = try await Realm(configuration: file.configuration)
     #expect(realm.autorefresh)
