@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CFlexSyncValue
 import FlexSyncModel
+import FlexSyncStore
 
 extension Realm {
   /// Adds classes and properties to the realm, and to its file if that lacks them.
@@ -14,6 +16,38 @@ extension Realm {
     if try !store.schema.contains(Schema(additions.map(\.schema))) { try declareInFile(additions) }
     try schema.attach(merged, store)
     becomeOutdated()
+  }
+
+  /// Adopts a class of the file, and those it links to, as the file declares them. Those that the realm has stay as
+  /// they are.
+  ///
+  /// - Throws: `CoreError` NO_SUCH_CLASS, `StorageError`.
+  func adoptClass(named name: String) throws -> ClassInfo {
+    if let known = schema[name] { return known }
+    let file = try store.schema
+    var additions: [DeclaredClass] = []
+    var pending = [name]
+    while let name = pending.popLast() {
+      guard schema[name] == nil, !additions.contains(where: { $0.schema.name == name }) else { continue }
+      guard let found = file[name] else {
+        throw CoreError(.noSuchClass, "The file of the realm has no class '\(name)'.")
+      }
+      additions.append(DeclaredClass(found))
+      pending += found.properties.compactMap(\.linkTarget)
+    }
+    try addClasses(additions)
+    return try schema.requireClass(named: name)
+  }
+
+  /// Adopts the class of the object that a link leads to. See `adoptClass(named:)`.
+  ///
+  /// - Throws: `CoreError` INVALID_ARGUMENT for a link into another realm, NO_SUCH_CLASS; `StorageError`.
+  func adoptClass(of link: flx_link_t) throws -> ClassInfo {
+    let number = try schema.number(ofClassOf: link)
+    guard let table = try store.tables.values.first(where: { Int($0.id) == number }) else {
+      throw CoreError(.noSuchClass, "The file of the realm has no class with the key \(link.target_class).")
+    }
+    return try adoptClass(named: table.name)
   }
 
   private func declareInFile(_ additions: [DeclaredClass]) throws {

@@ -9,6 +9,8 @@ public final class _RealmHandle {
   /// The first error in the open write transaction, with which the transaction as a whole will fail.
   private var transactionFailure: StatusError?
   private var bindings: [ObjectIdentifier: _ClassBinding] = [:]
+  /// The keys of classes for their objects as dynamic objects.
+  var dynamicBindings: [flx_class_key_t: _ClassBinding] = [:]
   /// The update block that is running, if any.
   var openUpdate: SubscriptionUpdate?
   /// The policy for objects that are added because others link to them.
@@ -68,6 +70,8 @@ public final class _RealmHandle {
 
   /// Looks up the keys of classes that the realm has.
   func bind(_ classes: [DiscoveredClass]) throws {
+    // They have the Swift names of properties.
+    dynamicBindings = [:]
     for discovered in classes {
       var classInfo = flx_class_info_t()
       try check { error in
@@ -90,6 +94,11 @@ public final class _RealmHandle {
         discovered: discovered
       )
     }
+  }
+
+  /// The Swift class that the program uses with this realm for a class; nil if there is none.
+  func swiftClass(_ key: flx_class_key_t) -> DiscoveredClass? {
+    bindings.values.first { $0.classKey == key }?.discovered
   }
 
   /// All objects of each top-level class of the realm.
@@ -178,21 +187,23 @@ public final class _RealmHandle {
     takingOver object: OpaquePointer
   ) -> ObjectType {
     let wrapped = type.init()
-    binding.discovered.number(wrapped)
     wrapped._managed = _ManagedObject(takingOver: object, self, binding)
+    binding.discovered.number(wrapped)
     return wrapped
   }
 
   func object<ObjectType: ObjectBase>(_ type: ObjectType.Type, linkedBy link: flx_link_t) -> ObjectType? {
     var object: OpaquePointer?
     trapOnFailure { flx_object_get_linked(pointer, link, &object, $0) }
-    return object.map { wrap(type, takingOver: $0) }
+    guard type == DynamicObject.self else { return object.map { wrap(type, takingOver: $0) } }
+    return object.map { wrap(type, dynamicBinding(of: link), takingOver: $0) }
   }
 
-  /// Returns the object that a link points to, of any class; nil if the program does not use the class with
-  /// this realm.
+  /// Returns the object that a link points to, of any class: a dynamic object if the program does not use the class
+  /// with this realm.
   func anyObject(linkedBy link: flx_link_t) -> Object? {
-    guard let binding = bindings.values.first(where: { $0.classKey == link.target_class }) else { return nil }
+    let known = bindings.values.first { $0.classKey == link.target_class }
+    let binding = known ?? dynamicBinding(of: link)
     var object: OpaquePointer?
     trapOnFailure { flx_object_get_linked(pointer, link, &object, $0) }
     return object.flatMap { wrap(binding.discovered.type, binding, takingOver: $0) as? Object }
@@ -230,7 +241,7 @@ public final class _RealmHandle {
   }
 
   /// Makes the running loops continue over the present contents of their results, whatever changes.
-  private func freezeLoops() {
+  func freezeLoops() {
     for loop in loops { loop.loop?.freeze() }
     loops.removeAll()
   }

@@ -108,7 +108,7 @@ extension _RealmHandle {
     for (ordinal, value) in values where ordinal != binding.discovered.primaryKeyOrdinal {
       let property = binding.discovered.properties[ordinal]
       let key = binding.propertyKeys[ordinal]
-      guard property.storage.write(value, managed, key, onlyIfDifferent: onlyIfDifferent) else {
+      guard property.write(value, managed, key, onlyIfDifferent: onlyIfDifferent) else {
         binding.discovered.refuse(value, for: property)
       }
     }
