@@ -105,15 +105,6 @@ FLX_API flx_status_t flx_realm_add_classes(flx_realm_t *FLX_NONNULL realm, const
 FLX_API flx_status_t flx_realm_adopt_class(flx_realm_t *FLX_NONNULL realm, flx_string_t name,
                                            flx_class_info_t *FLX_NONNULL out_info, flx_error_t *FLX_NULLABLE error);
 
-/**
- * Like `flx_realm_adopt_class`, for the class of the object that a link in a mixed value leads to.
- *
- * Errors: also INVALID_ARGUMENT for a link of another realm. Thread: the realm's.
- */
-FLX_API flx_status_t flx_realm_adopt_linked_class(flx_realm_t *FLX_NONNULL realm, flx_link_t link,
-                                                  flx_class_info_t *FLX_NONNULL out_info,
-                                                  flx_error_t *FLX_NULLABLE error);
-
 FLX_END_DECLS
 
 #endif

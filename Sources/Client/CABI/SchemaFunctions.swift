@@ -61,19 +61,6 @@ public func flx_realm_adopt_class(
   }
 }
 
-@_cdecl("flx_realm_adopt_linked_class") @implementation
-public func flx_realm_adopt_linked_class(
-  _ realm: OpaquePointer,
-  _ link: flx_link_t,
-  _ out_info: Out<flx_class_info_t>,
-  _ error: ErrorOut
-) -> flx_status_t {
-  Realm.call(realm, writing: out_info, "out_info", error) { realm in
-    try realm.requireOpen()
-    return try realm.adoptClass(of: link).lentDescription.info
-  }
-}
-
 @_cdecl("flx_realm_find_property") @implementation
 public func flx_realm_find_property(
   _ realm: OpaquePointer,

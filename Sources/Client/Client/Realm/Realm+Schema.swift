@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFlexSyncValue
 import FlexSyncModel
-import FlexSyncStore
 
 extension Realm {
   /// Adds classes and properties to the realm, and to its file if that lacks them.
@@ -37,17 +35,6 @@ extension Realm {
     }
     try addClasses(additions)
     return try schema.requireClass(named: name)
-  }
-
-  /// Adopts the class of the object that a link leads to. See `adoptClass(named:)`.
-  ///
-  /// - Throws: `CoreError` INVALID_ARGUMENT for a link into another realm, NO_SUCH_CLASS; `StorageError`.
-  func adoptClass(of link: flx_link_t) throws -> ClassInfo {
-    let number = try schema.number(ofClassOf: link)
-    guard let table = try store.tables.values.first(where: { Int($0.id) == number }) else {
-      throw CoreError(.noSuchClass, "The file of the realm has no class with the key \(link.target_class).")
-    }
-    return try adoptClass(named: table.name)
   }
 
   private func declareInFile(_ additions: [DeclaredClass]) throws {

@@ -71,20 +71,12 @@ final class RealmSchema {
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT for a link into another realm, NO_SUCH_CLASS.
   func requireClass(of link: flx_link_t) throws -> ClassInfo {
-    _ = try number(ofClassOf: link)
-    return try requireClass(link.target_class)
-  }
-
-  /// Returns the number of the class of a link's target in the file, which the realm need not have.
-  ///
-  /// - Throws: `CoreError` INVALID_ARGUMENT for a link into another realm.
-  func number(ofClassOf link: flx_link_t) throws -> Int {
-    guard let number = keys.number(of: link.target_class) else {
+    guard keys.number(of: link.target_class) != nil else {
       throw CoreError.invalidArgument(
         "The link points to an object in another realm. Find or create the object in this one."
       )
     }
-    return number
+    return try requireClass(link.target_class)
   }
 
   /// - Throws: `CoreError` NO_SUCH_CLASS.

@@ -18,15 +18,6 @@ extension _RealmHandle {
     className.withFlexString { flx_realm_find_class(pointer, $0, &info, nil) } == .FLX_STATUS_OK
   }
 
-  /// The keys of the class of the object that a link leads to, for dynamic objects.
-  func dynamicBinding(of link: flx_link_t) -> _ClassBinding {
-    if let known = dynamicBindings[link.target_class] { return known }
-    freezeLoops()
-    var info = flx_class_info_t()
-    trapOnFailure { flx_realm_adopt_linked_class(pointer, link, &info, $0) }
-    return dynamicBinding(info)
-  }
-
   /// The keys of a class that the realm has, for dynamic objects.
   func dynamicBinding(_ key: flx_class_key_t) -> _ClassBinding {
     if let known = dynamicBindings[key] { return known }

@@ -50,6 +50,7 @@ public final class _RealmHandle {
   /// Returns the keys of a class in this realm. A class that the realm does not have yet is added.
   func binding(of type: ObjectBase.Type) -> _ClassBinding {
     if let known = bindings[ObjectIdentifier(type)] { return known }
+    precondition(type != DynamicObject.self, "A DynamicObject is found and created by the name of its class.")
     do { try register([type]) } catch { preconditionFailure("\(error)") }
     guard let binding = bindings[ObjectIdentifier(type)] else {
       preconditionFailure("class \(type) was registered but cannot be found")
@@ -196,14 +197,14 @@ public final class _RealmHandle {
     var object: OpaquePointer?
     trapOnFailure { flx_object_get_linked(pointer, link, &object, $0) }
     guard type == DynamicObject.self else { return object.map { wrap(type, takingOver: $0) } }
-    return object.map { wrap(type, dynamicBinding(of: link), takingOver: $0) }
+    return object.map { wrap(type, dynamicBinding(link.target_class), takingOver: $0) }
   }
 
   /// Returns the object that a link points to, of any class: a dynamic object if the program does not use the class
   /// with this realm.
   func anyObject(linkedBy link: flx_link_t) -> Object? {
     let known = bindings.values.first { $0.classKey == link.target_class }
-    let binding = known ?? dynamicBinding(of: link)
+    let binding = known ?? dynamicBinding(link.target_class)
     var object: OpaquePointer?
     trapOnFailure { flx_object_get_linked(pointer, link, &object, $0) }
     return object.flatMap { wrap(binding.discovered.type, binding, takingOver: $0) as? Object }

@@ -8,7 +8,7 @@ public protocol _KeyValueCollection {
   var _keyValueElements: [Any?] { get }
   /// What the values of the elements by name are returned as: an array or a set.
   func _gather(_ values: [Any?]) -> Any
-  /// An aggregate of a property: the name of the function, such as "sum"; nil if the collection has no way of its own.
+  /// Computes aggregates of a property; nil if the collection has no way of its own.
   var _aggregates: _KeyValueAggregates? { get }
   /// Replaces each element.
   func _setElements(_ value: Any?)
@@ -64,8 +64,8 @@ extension List: _KeyValueCollection {
     for index in indices { self[index] = element }
   }
 
-  /// The values of a property of all elements by name, in their order. `self` stands for the elements themselves; nil is
-  /// `NSNull`.
+  /// The values of a property of all elements by name, in their order. `self` stands for the elements themselves; nil
+  /// is `NSNull`.
   public func value(forKey key: String) -> [AnyObject] {
     KeyValueElements(_keyValueElements).values(forKey: key).map(boxed)
   }
@@ -74,7 +74,9 @@ extension List: _KeyValueCollection {
   public func value(forKeyPath keyPath: String) -> [AnyObject] {
     let values: Any? = KeyValueElements(_keyValueElements).value(forKeyPath: keyPath)
     guard let values = values as? [Any] else {
-      preconditionFailure("'\(keyPath)' has one value, not one for each element; assign it to a variable of type Any?.")
+      preconditionFailure(
+        "'\(keyPath)' has one value, not one for each element; assign it to a variable of type Any?."
+      )
     }
     return values.map { boxed(flattened($0)) }
   }

@@ -66,7 +66,9 @@ func keyedValue(of base: Any?, forKey key: String) -> Any? {
 
 /// The value of any value at the end of a path of names; nil for nil.
 func keyedValue(of base: Any?, forKeyPath keyPath: String) -> Any? {
-  if let collection = base as? any _KeyValueCollection { return collection.value(forKeyPath: keyPath) as Any? }
+  if let collection = base as? any _KeyValueCollection {
+    return collection.value(forKeyPath: keyPath) as Any?
+  }
   // The values that a collection has returned.
   if let elements = base as? [Any] {
     return KeyValueElements(elements.map(flattened)).value(forKeyPath: keyPath)

@@ -63,17 +63,13 @@ private struct DynamicLinks {
 
   /// Lends a link to an object, which is created if the value describes one. Returns false for any other value.
   private func withLink(to value: Any, _ body: (_Value) -> Void) -> Bool {
-    if let object = value as? ObjectBase, !(object is DynamicObject && isForeign(object)) {
+    if let object = value as? ObjectBase {
       object._withFlex(realm, body)
       return true
     }
-    guard value is ObjectBase || value is [String: Any] || value is [Any] else { return false }
+    guard value is [String: Any] || value is [Any] else { return false }
     realm.createDynamic(className, value, update: realm.linkPolicy)._withFlex(realm, body)
     return true
-  }
-
-  private func isForeign(_ object: ObjectBase) -> Bool {
-    object._managed.map { $0.realm !== realm } ?? false
   }
 
   private func embed(_ value: Any, in place: _ValuePlace, replacing current: _Value?) -> Bool {

@@ -64,7 +64,9 @@ extension ObjectBase {
       "Property '\(discovered.name).\(name)' is not a \(kind) of objects."
     )
     guard let managed = _managed else {
-      preconditionFailure("Objects can be accessed by name only in a realm, and '\(discovered.name)' is in none.")
+      preconditionFailure(
+        "Objects can be accessed by name only in a realm, and '\(discovered.name)' is in none."
+      )
     }
     return kind.open(managed, managed.binding.propertyKeys[ordinal])
   }

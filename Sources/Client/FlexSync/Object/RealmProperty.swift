@@ -143,7 +143,9 @@ extension _RealmPropertyBox: AnyRealmProperty {
 
   static func linkingObjects(at address: UnsafeRawPointer) -> (any AnyLinkingObjects)? { nil }
 
-  static func unmanagedValue(at address: UnsafeMutableRawPointer) -> Any { box(address).currentUnmanaged as Any }
+  static func unmanagedValue(at address: UnsafeMutableRawPointer) -> Any {
+    box(address).currentUnmanaged as Any
+  }
 
   static func setUnmanagedValue(at address: UnsafeMutableRawPointer, _ value: Any) -> Bool {
     guard let converted = Value._convert(value) else { return false }

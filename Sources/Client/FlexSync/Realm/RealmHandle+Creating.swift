@@ -43,7 +43,9 @@ extension _RealmHandle {
       requireOwn(managed)
       return managed
     }
-    return copies[ForeignRow(managed)] ?? create(type(of: object), object, update: linkPolicy)._managed
+    if let copy = copies[ForeignRow(managed)] { return copy }
+    guard object is DynamicObject else { return create(type(of: object), object, update: linkPolicy)._managed }
+    return createDynamic(object.discovered.name, object, update: linkPolicy)._managed
   }
 
   func requireOwn(_ managed: _ManagedObject) {

@@ -42,20 +42,6 @@ import Testing
     #expect(try adopt("Task", in: realm).key == info.key)
   }
 
-  @Test func theClassOfALinkIsAdopted() throws {
-    let realm = try open()
-    let key = try adopt("Person", in: realm).key
-    let other = try open()
-    var info = flx_class_info_t()
-    try attempt { flx_realm_adopt_linked_class(other.handle, flx_link_t(row: 1, target_class: key), &info, $0) }
-    #expect(info.name.text == "Person" && info.key == key)
-    expectFailure(.FLX_STATUS_NO_SUCH_CLASS) {
-      try attempt {
-        flx_realm_adopt_linked_class(other.handle, flx_link_t(row: 1, target_class: key + 999), &info, $0)
-      }
-    }
-  }
-
   @Test func aClassThatTheFileDoesNotHaveIsNotAdopted() throws {
     let realm = try open()
     expectFailure(.FLX_STATUS_NO_SUCH_CLASS) { _ = try adopt("Nothing", in: realm) }

@@ -35,7 +35,9 @@ private class Pot: EmbeddedObject {
     file = try LocalFile()
     realm = try file.open()
     try realm.write {
-      let fern = Plant(value: ["name": "fern", "height": 3, "pot": ["size": 5], "leaves": [1, nil]] as [String: Any])
+      let fern = Plant(
+        value: ["name": "fern", "height": 3, "pot": ["size": 5], "leaves": [1, nil]] as [String: Any]
+      )
       let moss = Plant(value: ["name": "moss", "neighbor": fern, "friends": [fern], "byName": ["f": fern]])
       moss.any = .object(fern)
       moss.pests.insert(fern)
@@ -76,7 +78,9 @@ private class Pot: EmbeddedObject {
       moss.pot = ["size": 2, "saucer": fern] as [String: Any]
       moss.pots = [["size": 1], ["size": 2]]
       moss.neighbor = nil
-      moss.friends = [fern, ["name": "ivy", "height": 1, "priority": "low", isStrange ? "the_column" : "mapped": 0]]
+      moss.friends = [
+        fern, ["name": "ivy", "height": 1, "priority": "low", isStrange ? "the_column" : "mapped": 0],
+      ]
       moss.pests = NSNull()
       moss.byName = ["m": moss]
     }
@@ -84,7 +88,9 @@ private class Pot: EmbeddedObject {
     #expect((moss.leaves as? List<Int?>).map(Array.init) == [3, nil])
     #expect(moss.value(forKeyPath: "pot.saucer.name") as? String == "fern")
     #expect(moss.value(forKeyPath: "pots.size") as? [Int] == [1, 2])
-    #expect(moss["neighbor"] == nil && moss.value(forKeyPath: "friends.name") as? [String] == ["fern", "ivy"])
+    #expect(
+      moss["neighbor"] == nil && moss.value(forKeyPath: "friends.name") as? [String] == ["fern", "ivy"]
+    )
     #expect((moss.pests as? MutableSet<DynamicObject>)?.isEmpty == true)
     #expect(moss.value(forKeyPath: "byName.m.name") as? String == "moss")
     let pot = moss["pot"]
@@ -155,7 +161,7 @@ private class Pot: EmbeddedObject {
     #expect(moss.neighbor == moss && moss.friends[0] == moss)
   }
 
-  @Test func aClassThatOnlyTheFileHasIsFoundThroughAMixedValue() throws {
+  @Test func aMixedValueHoldsDynamicObjectsOfStrangeClasses() throws {
     try realm.write {
       let note = Note()
       note.any = .object(try #require(realm.object(ofType: Plant.self, forPrimaryKey: "moss")))
@@ -163,9 +169,26 @@ private class Pot: EmbeddedObject {
     }
     let strange = try strange()
     let note = try #require(strange.objects(Note.self).first)
-    #expect(strange.schema["Plant"] == nil)
+    #expect(strange.dynamicObjects("Plant").count == 2)
+    #expect(note.any.object(DynamicObject.self)?.height as? Int == 7)
     #expect(note.any.dynamicObject?.value(forKeyPath: "neighbor.name") as? String == "fern")
     #expect(note.value(forKeyPath: "any.height") as? Int == 7)
+  }
+
+  @Test(arguments: [false, true]) func objectsAreCopiedToAnotherRealm(isStrange: Bool) throws {
+    let target = try LocalFile().open()
+    _ = target.objects(Plant.self)
+    let moss = try plant("moss", in: isStrange ? strange() : realm)
+    var values: [String: Any] = ["name": "copy", "neighbor": moss]
+    if isStrange {
+      try target.write { target.dynamicCreate("Plant", value: ["name": "copy", "height": 1]) }
+    } else {
+      values["any"] = moss
+    }
+    let copy = try target.write { target.dynamicCreate("Plant", value: values, update: .modified) }
+    #expect(copy.value(forKeyPath: "neighbor.neighbor.pot.size") as? Int == 5)
+    #expect(target.objects(Plant.self).map(\.name).sorted() == ["copy", "fern", "moss"])
+    #expect(isStrange || copy.value(forKeyPath: "any.name") as? String == "moss")
   }
 
   @Test func theSwiftClassMayBeUsedLater() throws {
@@ -179,10 +202,14 @@ private class Pot: EmbeddedObject {
 
   @Test func theSchemaHasSwiftNamesIfThereAreAny() throws {
     let moss = try plant("moss", in: realm)
-    #expect(moss.objectSchema == Plant.sharedSchema() && moss.objectSchema["mapped"]?.columnName == "the_column")
+    #expect(
+      moss.objectSchema == Plant.sharedSchema() && moss.objectSchema["mapped"]?.columnName == "the_column"
+    )
     let stranger = try plant("moss", in: strange())
     #expect(stranger.objectSchema["the_column"]?.type == .int)
-    #expect(stranger.objectSchema.objectClass == DynamicObject.self && stranger.objectSchema.className == "Plant")
+    #expect(
+      stranger.objectSchema.objectClass == DynamicObject.self && stranger.objectSchema.className == "Plant"
+    )
     #expect(stranger.objectSchema.primaryKeyProperty?.name == "name")
     #expect((stranger.neighbor as? DynamicObject)?.value(forKey: "pot") is DynamicObject)
     #expect(stranger.description.contains("height = 7;"))

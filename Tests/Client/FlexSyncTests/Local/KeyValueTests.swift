@@ -127,7 +127,9 @@ private class Meal: Object {
     #expect(anyValue(menu.sides, "self") as? [Meal] == Array(menu.sides))
     let boxed: [AnyObject] = menu.sides.value(forKey: "rating")
     #expect(boxed[0] as? Double == 4 && boxed[2] is NSNull)
-    #expect((menu.sides.value(forKeyPath: "name") as [AnyObject]).compactMap { $0 as? String } == ["a", "b", "c"])
+    #expect(
+      (menu.sides.value(forKeyPath: "name") as [AnyObject]).compactMap { $0 as? String } == ["a", "b", "c"]
+    )
     #expect(menu.tags.value(forKey: "self").count == 0)
     try write {
       menu.tags.append(objectsIn: ["x", "y"])
@@ -160,7 +162,9 @@ private class Meal: Object {
       }
       #expect(anyValue(menu.parts, "name") as? Set<String> == ["b", "c"])
       #expect(anyValue(path: "@sum.price", menu.parts) as? Int == 6)
-      #expect((menu.numbers.value(forKey: "self") as [AnyObject]).compactMap { $0 as? Int }.sorted() == [3, 4])
+      #expect(
+        (menu.numbers.value(forKey: "self") as [AnyObject]).compactMap { $0 as? Int }.sorted() == [3, 4]
+      )
       try write {
         menu.parts.setValue(0, forKey: "price")
         menu.numbers.setValue(9, forKey: "self")

@@ -49,19 +49,26 @@ private class OlderSample: Object {
     }
     let same = try #require(try file.open().objects(Sample.self).first)
     #expect(same.count.value == nil && same.small.value == -7 && same.ratio.value == 0.5 && same.name == "x")
-    #expect(sample.objectSchema.properties.map(\.name) == ["name", "count", "small", "ratio", "anything", "others"])
+    #expect(
+      sample.objectSchema.properties.map(\.name) == ["name", "count", "small", "ratio", "anything", "others"]
+    )
   }
 
   @Test func theyAreSetByName() throws {
     let sample = Sample(value: ["count": 4, "name": "x"])
     #expect(sample.count.value == 4 && sample["count"] as? Int == 4)
     let created = try realm.write {
-      realm.create(Sample.self, value: ["count": 5, "anything": 1.5, "others": [["small": 1]]] as [String: Any])
+      realm.create(
+        Sample.self,
+        value: ["count": 5, "anything": 1.5, "others": [["small": 1]]] as [String: Any]
+      )
     }
     #expect(created.count.value == 5 && created.anything.value == .double(1.5))
     #expect(created.others[0].small.value == 1)
     try realm.write { created.setValue(6, forKey: "count") }
-    #expect(created.value(forKey: "count") as? Int == 6 && created.value(forKey: "anything") as? Double == 1.5)
+    #expect(
+      created.value(forKey: "count") as? Int == 6 && created.value(forKey: "anything") as? Double == 1.5
+    )
     #expect(realm.objects(Sample.self).filter("count == 6").count == 1)
   }
 
