@@ -108,7 +108,8 @@ extension DiscoveredClass {
 
   func refuse(_ value: Any, for property: DiscoveredProperty) -> Never {
     preconditionFailure(
-      "Invalid value '\(value)' of type '\(Swift.type(of: value))' for property '\(name).\(property.name)'."
+      "Invalid value '\(value)' of type '\(Swift.type(of: value))' for \(Property(property).kind) property "
+        + "'\(name).\(property.name)'."
     )
   }
 }

@@ -44,7 +44,9 @@ extension _RealmHandle {
       return managed
     }
     if let copy = copies[ForeignRow(managed)] { return copy }
-    guard object is DynamicObject else { return create(type(of: object), object, update: linkPolicy)._managed }
+    guard object is DynamicObject else {
+      return create(type(of: object), object, update: linkPolicy)._managed
+    }
     return createDynamic(object.discovered.name, object, update: linkPolicy)._managed
   }
 

@@ -57,6 +57,14 @@ extension Property {
   }
 }
 
+extension Property {
+  /// The type in messages, such as `'string?' array`.
+  var kind: String {
+    let collection = isArray ? " array" : isSet ? " set" : isMap ? " dictionary" : ""
+    return "'\(objectClassName ?? type.name)\(isOptional ? "?" : "")'\(collection)"
+  }
+}
+
 extension Property: Equatable {
   /// Compares everything but the names in the file and the kinds of collections, as the SDK does.
   public static func == (left: Property, right: Property) -> Bool {

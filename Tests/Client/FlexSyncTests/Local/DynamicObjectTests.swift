@@ -232,4 +232,24 @@ private class Pot: EmbeddedObject {
     let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
     #expect(output.contains("Invalid property name 'nothing' for class 'Plant'."))
   }
+
+  @Test func aValueOfAnotherTypeStopsTheProgram() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try LocalFile().open()
+      try realm.write { realm.add(Plant(value: ["name": "moss"])) }
+      try realm.write { realm.dynamicObjects("Plant").first?["leaves"] = ["text"] }
+    }
+    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(output.contains("for 'int?' array property 'Plant.leaves'."))
+  }
+
+  @Test func anEmbeddedObjectIsNotCreatedByItself() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try LocalFile().open()
+      _ = realm.objects(Plant.self)
+      try realm.write { realm.dynamicCreate("Pot") }
+    }
+    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(output.contains("Embedded objects cannot be created directly"))
+  }
 }

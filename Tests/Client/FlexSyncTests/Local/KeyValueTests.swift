@@ -228,6 +228,18 @@ private class Meal: Object {
     #expect(sides.value(forKeyPath: "@distinctUnionOfArrays.tags") as? [String] == ["x", "a", "b", "c"])
   }
 
+  /// The casts that programs for the Realm Swift SDK have.
+  @Test func valuesAreCastLikeObjectiveCValues() throws {
+    let menu = try menu(inRealm: true)
+    try realm.write { menu.amounts["salt"] = 5 }
+    #expect((anyValue(path: "@sum.price", menu.sides) as? NSNumber)?.int64Value == 6)
+    #expect(anyValue(menu.sides, "name") as? NSArray == ["a", "b", "c"])
+    #expect(keyed(menu.amounts, "salt") as? Int == 5 && keyed(menu.amounts, "pepper") == nil)
+    #expect(keyed(menu.amounts, "salt") as? NSNumber == 5)
+    try realm.write { menu.setValue(NSNumber(value: 8), forKey: "price") }
+    #expect(menu.price == 8)
+  }
+
   @Test func unknownKeysStopTheProgram() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Meal("x", 1).value(forKey: "nothing")
@@ -253,4 +265,8 @@ private func anyValue<Elements: RealmCollection>(_ elements: Elements, _ key: St
 
 private func anyValue<Elements: RealmCollection>(path: String, _ elements: Elements) -> Any? {
   elements.value(forKeyPath: path)
+}
+
+private func keyed<Entries: RealmKeyedCollection>(_ entries: Entries, _ key: String) -> AnyObject? {
+  entries.value(forKey: key)
 }
