@@ -94,6 +94,17 @@ FLX_API flx_status_t flx_realm_find_property(const flx_realm_t *FLX_NONNULL real
 FLX_API flx_status_t flx_realm_add_classes(flx_realm_t *FLX_NONNULL realm, const flx_class_info_t *FLX_NONNULL classes,
                                            size_t class_count, flx_error_t *FLX_NULLABLE error);
 
+/**
+ * Adds a class of the file to an open realm that was opened without it, as the file declares it, and the classes it
+ * links to. Classes that the realm has stay as they are. Nothing is written. For programs that read objects whose
+ * classes they do not know.
+ *
+ * @param out_info its contents are borrowed until the realm is released.
+ * Errors: NO_SUCH_CLASS if the file does not have it either, IO. Thread: the realm's.
+ */
+FLX_API flx_status_t flx_realm_adopt_class(flx_realm_t *FLX_NONNULL realm, flx_string_t name,
+                                           flx_class_info_t *FLX_NONNULL out_info, flx_error_t *FLX_NULLABLE error);
+
 FLX_END_DECLS
 
 #endif

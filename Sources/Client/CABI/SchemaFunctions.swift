@@ -47,6 +47,20 @@ public func flx_realm_add_classes(
   }
 }
 
+@_cdecl("flx_realm_adopt_class") @implementation
+public func flx_realm_adopt_class(
+  _ realm: OpaquePointer,
+  _ name: flx_string_t,
+  _ out_info: Out<flx_class_info_t>,
+  _ error: ErrorOut
+) -> flx_status_t {
+  Realm.call(realm, writing: out_info, "out_info", error) { realm in
+    let name = try name.text("The name of a class")
+    try realm.requireOpen()
+    return try realm.adoptClass(named: name).lentDescription.info
+  }
+}
+
 @_cdecl("flx_realm_find_property") @implementation
 public func flx_realm_find_property(
   _ realm: OpaquePointer,

@@ -16,6 +16,27 @@ extension Realm {
     becomeOutdated()
   }
 
+  /// Adopts a class of the file, and those it links to, as the file declares them. Those that the realm has stay as
+  /// they are.
+  ///
+  /// - Throws: `CoreError` NO_SUCH_CLASS, `StorageError`.
+  func adoptClass(named name: String) throws -> ClassInfo {
+    if let known = schema[name] { return known }
+    let file = try store.schema
+    var additions: [DeclaredClass] = []
+    var pending = [name]
+    while let name = pending.popLast() {
+      guard schema[name] == nil, !additions.contains(where: { $0.schema.name == name }) else { continue }
+      guard let found = file[name] else {
+        throw CoreError(.noSuchClass, "The file of the realm has no class '\(name)'.")
+      }
+      additions.append(DeclaredClass(found))
+      pending += found.properties.compactMap(\.linkTarget)
+    }
+    try addClasses(additions)
+    return try schema.requireClass(named: name)
+  }
+
   private func declareInFile(_ additions: [DeclaredClass]) throws {
     guard !isInWrite else { return try declare(additions) }
     try beginWrite()

@@ -9,6 +9,16 @@ struct DeclaredClass: Equatable, Sendable {
   var propertyNames: [String]
 }
 
+extension DeclaredClass {
+  /// A class as the file declares it.
+  init(_ schema: ClassSchema) {
+    self.init(
+      schema: schema,
+      propertyNames: ([schema.primaryKey].compactMap(\.self) + schema.properties).map(\.name)
+    )
+  }
+}
+
 /// Checks declarations as far as that is possible without the file.
 enum SchemaDeclaration {
   /// The types allowed for a primary key.

@@ -10,6 +10,8 @@ final class LiveRealm {
   let pointer: OpaquePointer
   let configuration: Realm.Configuration
   var bindings: [ObjectIdentifier: _ClassBinding] = [:]
+  /// The keys of classes for their objects as dynamic objects.
+  var dynamicBindings: [flx_class_key_t: _ClassBinding] = [:]
   /// The first error in the open write transaction, with which the transaction as a whole will fail.
   var transactionFailure: StatusError?
   /// The update block that is running, if any.

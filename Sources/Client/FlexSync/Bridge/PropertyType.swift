@@ -7,8 +7,10 @@ public struct _PropertyType {
   let type: flx_type_t
   var isNullable = false
   fileprivate(set) var collection = flx_collection_t.FLX_COLLECTION_NONE
-  /// The target class of a link.
+  /// The target class of a link; nil in the schema of dynamic objects, which has only its name.
   fileprivate(set) var linkTarget: ObjectBase.Type?
+  /// The name of the target class of a link in the schema of dynamic objects.
+  fileprivate(set) var dynamicTarget: String?
 
   static var bool: _PropertyType { _PropertyType(type: .FLX_TYPE_BOOL) }
   static var int: _PropertyType { _PropertyType(type: .FLX_TYPE_INT) }
@@ -24,6 +26,20 @@ public struct _PropertyType {
 
   static func link(to target: ObjectBase.Type) -> _PropertyType {
     _PropertyType(type: .FLX_TYPE_LINK, linkTarget: target)
+  }
+
+  /// The type of a property of dynamic objects.
+  init(_ info: flx_property_info_t) {
+    type = info.type
+    isNullable = info.is_nullable
+    collection = info.collection
+    dynamicTarget = info.type == .FLX_TYPE_LINK ? String(info.link_target) : nil
+  }
+
+  private init(type: flx_type_t, isNullable: Bool = false, linkTarget: ObjectBase.Type? = nil) {
+    self.type = type
+    self.isNullable = isNullable
+    self.linkTarget = linkTarget
   }
 
   /// The type of a collection of such values.

@@ -34,6 +34,7 @@ public final class _RealmHandle {
   /// Returns the keys of a class in this realm. A class that the realm does not have yet is added.
   func binding(of type: ObjectBase.Type) -> _ClassBinding {
     if let known = live.bindings[ObjectIdentifier(type)] { return known }
+    precondition(type != DynamicObject.self, "A DynamicObject is found and created by the name of its class.")
     requireClasses([type])
     guard let binding = live.bindings[ObjectIdentifier(type)] else {
       preconditionFailure("class \(type) was registered but cannot be found")
@@ -63,6 +64,8 @@ public final class _RealmHandle {
 
   /// Looks up the keys of classes that the realm has.
   func bind(_ classes: [DiscoveredClass]) throws {
+    // They have the Swift names of properties.
+    live.dynamicBindings = [:]
     for discovered in classes {
       var classInfo = flx_class_info_t()
       try check { error in
@@ -85,6 +88,11 @@ public final class _RealmHandle {
         discovered: discovered
       )
     }
+  }
+
+  /// The Swift class that the program uses with this realm for a class; nil if there is none.
+  func swiftClass(_ key: flx_class_key_t) -> DiscoveredClass? {
+    live.bindings.values.first { $0.classKey == key }?.discovered
   }
 
   /// All objects of each top-level class of the realm.
@@ -159,23 +167,23 @@ public final class _RealmHandle {
 
   func wrap<ObjectType: ObjectBase>(_ type: ObjectType.Type, _ managed: _ManagedObject) -> ObjectType {
     let wrapped = type.init()
-    managed.binding.discovered.number(wrapped)
     wrapped._managed = managed
+    managed.binding.discovered.number(wrapped)
     return wrapped
   }
 
   func object<ObjectType: ObjectBase>(_ type: ObjectType.Type, linkedBy link: flx_link_t) -> ObjectType? {
     var object: OpaquePointer?
     trapOnFailure { flx_object_get_linked(pointer, link, &object, $0) }
-    return object.map { wrap(type, takingOver: $0) }
+    guard type == DynamicObject.self else { return object.map { wrap(type, takingOver: $0) } }
+    return object.map { wrap(type, dynamicBinding(link.target_class), takingOver: $0) }
   }
 
-  /// Returns the object that a link points to, of any class; nil if the program does not use the class with
-  /// this realm.
+  /// Returns the object that a link points to, of any class: a dynamic object if the program does not use the class
+  /// with this realm.
   func anyObject(linkedBy link: flx_link_t) -> Object? {
-    guard let binding = live.bindings.values.first(where: { $0.classKey == link.target_class }) else {
-      return nil
-    }
+    let known = live.bindings.values.first { $0.classKey == link.target_class }
+    let binding = known ?? dynamicBinding(link.target_class)
     var object: OpaquePointer?
     trapOnFailure { flx_object_get_linked(pointer, link, &object, $0) }
     return object.flatMap { wrap(binding.discovered.type, binding, takingOver: $0) as? Object }

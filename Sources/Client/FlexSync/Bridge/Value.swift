@@ -64,8 +64,8 @@ extension _Value {
 }
 
 extension _Value {
-  /// The value of a property of any type. An object of a class that this program does not use with the realm reads as
-  /// `none`.
+  /// The value of a property of any type. An object of a class that this program does not use with the realm is a
+  /// `DynamicObject`.
   ///
   /// - Parameter place: where the value is; without it, a collection reads as `none`.
   func mixed(_ realm: _RealmHandle, at place: _ValuePlace?) -> AnyRealmValue {

@@ -44,6 +44,17 @@ public struct _ValuePlace {
     }
   }
 
+  /// Puts an embedded object here, in place of what is here, and opens it for the caller to release.
+  func embed(_ object: inout OpaquePointer?, _ error: UnsafeMutablePointer<flx_error_t>) -> flx_status_t {
+    switch kind {
+    case .property(let owner, let property): flx_object_set_embedded(owner.pointer, property, &object, error)
+    case .element(let list, let index): flx_list_set_embedded(list, index, &object, error)
+    case .insertion(let list, let index): flx_list_insert_embedded(list, index, &object, error)
+    case .entry(let dictionary, let key):
+      key.withFlexString { flx_dictionary_set_embedded(dictionary, $0, &object, error) }
+    }
+  }
+
   /// Puts an empty list or dictionary here, and opens it for the caller to release; nil if that failed.
   func make(_ collection: CollectionKind, _ realm: _RealmHandle) -> ManagedCollection? {
     let isList = collection == .list

@@ -49,6 +49,24 @@ enum CopyMode {
   /// Only values that differ from those of the row are written.
   case modified
   case all
+
+  /// Writes a value that a property had outside a realm to a row.
+  ///
+  /// - Parameter value: nil if it was never set.
+  func write<Value: _Persistable>(
+    _ value: Value?,
+    to object: _ManagedObject,
+    _ property: _PropertyKey
+  ) {
+    switch self {
+    case .newRow:
+      guard value != nil || !Value._isDefaultOfNewRow else { return }
+      Value._set(object, property, value ?? Value._defaultValue())
+    case .modified: Value._setIfDifferent(object, property, value ?? Value._defaultValue())
+    case .all: Value._set(object, property, value ?? Value._defaultValue())
+    }
+    if let value { Value._didMove(value, to: object, property) }
+  }
 }
 
 extension Persisted: AnyPersisted {
@@ -100,14 +118,7 @@ extension Persisted: AnyPersisted {
   ) {
     let value = storage(address).pointee.unmanaged
     storage(address).pointee.unmanaged = nil
-    switch mode {
-    case .newRow:
-      guard value != nil || !Value._isDefaultOfNewRow else { return }
-      Value._set(object, property, value ?? Value._defaultValue())
-    case .modified: Value._setIfDifferent(object, property, value ?? Value._defaultValue())
-    case .all: Value._set(object, property, value ?? Value._defaultValue())
-    }
-    if let value { Value._didMove(value, to: object, property) }
+    mode.write(value, to: object, property)
   }
 
   static func read(_ object: _ManagedObject, _ property: _PropertyKey) -> Any {

@@ -18,6 +18,15 @@ extension Map {
 /// A collection of values by key.
 public protocol RealmKeyedCollection {
   associatedtype Key: _MapKey
+
+  /// The value of a key; nil if there is none, or if it is nil.
+  func value(forKey key: String) -> AnyObject?
+
+  /// The value at the end of a path of names that begins with a key.
+  func value(forKeyPath keyPath: String) -> AnyObject?
+
+  /// Sets the value of a key. Nil removes the entry.
+  func setValue(_ value: Any?, forKey key: String)
 }
 
 extension Map: RealmKeyedCollection {}

@@ -18,7 +18,7 @@ struct DiscoveredProperty {
   let type: _PropertyType
   let isPrimaryKey: Bool
   let isIndexed: Bool
-  /// The type of its storage, a `Persisted`.
+  /// The type of its storage, a `Persisted` or a `RealmProperty`.
   let storage: any AnyPersisted.Type
   /// The offset of its storage in an instance of the class, in bytes.
   let offset: Int
@@ -35,6 +35,8 @@ struct DiscoveredBacklink {
   let originClass: ObjectBase.Type
   /// The Swift name of the linking property.
   let originProperty: String
+  /// The type of its storage, a `Persisted`.
+  let storage: any AnyPersisted.Type
   /// The offset of its storage in an instance of the class, in bytes.
   let offset: Int
 }
@@ -53,6 +55,8 @@ final class DiscoveredClass: @unchecked Sendable {
 
   /// The offset in an instance, and the value, of each position that `number` stores.
   private let numbers: [(offset: Int, ordinal: Int32)]
+  /// The positions of the properties that are `RealmProperty`s.
+  private let boxes: [Int]
   private let probe: ObjectBase
   private let tracer = PropertyTracer()
   private let lock = Mutex(())
@@ -76,12 +80,28 @@ final class DiscoveredClass: @unchecked Sendable {
     self.type = type
     name = type._realmObjectName() ?? String(describing: type)
     let probe = type.init()
-    (properties, backlinks) = discoverProperties(of: probe)
+    let (properties, backlinks) = discoverProperties(of: probe)
+    (self.properties, self.backlinks) = (properties, backlinks)
     primaryKeyOrdinal = properties.firstIndex { $0.isPrimaryKey }
-    numbers = (properties.map(\.offset) + backlinks.map(\.offset)).enumerated().map { ($1, Int32($0)) }
+    let boxes = properties.indices.filter { properties[$0].storage is any AnyRealmProperty.Type }
+    let positions = (properties.map(\.offset) + backlinks.map(\.offset)).enumerated()
+    numbers = positions.filter { !boxes.contains($0.offset) }.map { ($0.element, Int32($0.offset)) }
+    self.boxes = boxes
     self.probe = probe
-    number(probe)
     probe._tracer = tracer
+    number(probe)
+  }
+
+  /// Describes the objects of a class as dynamic objects.
+  init(dynamic name: String, _ properties: [DiscoveredProperty]) {
+    type = DynamicObject.self
+    self.name = name
+    self.properties = properties
+    primaryKeyOrdinal = properties.firstIndex { $0.isPrimaryKey }
+    backlinks = []
+    numbers = []
+    boxes = []
+    probe = DynamicObject()
   }
 
   /// Stores in each property of an instance its position in the class.
@@ -91,6 +111,11 @@ final class DiscoveredClass: @unchecked Sendable {
     let base = Unmanaged.passUnretained(object).toOpaque()
     // The ordinal is the first field of `Persisted`.
     for (offset, ordinal) in numbers { base.storeBytes(of: ordinal, toByteOffset: offset, as: Int32.self) }
+    for ordinal in boxes {
+      let property = properties[ordinal]
+      let storage = property.storage as? any AnyRealmProperty.Type
+      storage?.attach(at: property.address(in: object), to: object, ordinal)
+    }
   }
 
   /// The classes that this one links to, and those that its linking objects belong to.
@@ -106,7 +131,8 @@ final class DiscoveredClass: @unchecked Sendable {
     lock.withLock { _ in
       if let known = ordinals[keyPath] { return known }
       tracer.ordinal = -1
-      _ = probe[keyPath: keyPath]
+      let value = probe[keyPath: keyPath]
+      if let box = value as? any AnyRealmProperty { tracer.ordinal = Int32(box.ordinal) }
       guard tracer.ordinal >= 0 else {
         preconditionFailure("\(keyPath) is not a @Persisted property of \(name)")
       }
@@ -137,8 +163,9 @@ private func discoverProperties(of probe: ObjectBase) -> ([DiscoveredProperty], 
   let fieldsOfClass = _EachFieldOptions(rawValue: 1)
   _forEachField(of: type(of: probe), options: fieldsOfClass) { fieldName, offset, fieldType, _ in
     guard let storage = fieldType as? any AnyPersisted.Type else { return true }
+    let field = String(cString: fieldName)
     // The storage of a wrapped property `x` is named `_x`.
-    let name = String(String(cString: fieldName).dropFirst())
+    let name = storage is any AnyRealmProperty.Type ? field : String(field.dropFirst())
     if let linking = storage.linkingObjects(at: base + offset) {
       let origin = Swift.type(of: linking).originClass
       backlinks.append(
@@ -146,6 +173,7 @@ private func discoverProperties(of probe: ObjectBase) -> ([DiscoveredProperty], 
           name: name,
           originClass: origin,
           originProperty: linking.propertyName,
+          storage: storage,
           offset: offset
         )
       )

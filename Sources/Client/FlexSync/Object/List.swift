@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// An ordered collection in a property of an object.
 ///
 /// Until its object is added to a realm, the list holds its elements itself; from then on it reads and writes the
@@ -123,14 +125,15 @@ extension List: RandomAccessCollection, ExpressibleByArrayLiteral {
 extension List: _Persistable {
   public static var _propertyType: _PropertyType { Element._propertyType.collected(in: .list) }
 
-  /// Creates a list of the elements of another list or an array.
+  /// Creates a list of the elements of an array or another collection; an empty one for nil.
   public static func _convert(_ value: Any) -> Self? {
     let list = Self()
+    if value is NSNull || flattened(value) == nil { return list }
     if let elements = value as? List {
       list.append(objectsIn: elements)
       return list
     }
-    guard let elements = value as? [Any] else { return nil }
+    guard let elements = collectedElements(of: value) else { return nil }
     for element in elements {
       guard let converted = Element._convert(element) else { return nil }
       list.append(converted)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// A type that can be the key of a `Map`: `String`.
 public protocol _MapKey: Hashable {
   init(_mapKey: String)
@@ -142,14 +144,16 @@ extension Map: _Persistable {
     return type.collected(in: .dictionary)
   }
 
-  /// Creates a map of the entries of another map or a dictionary.
+  /// Creates a map of the entries of another map or a dictionary; an empty one for nil.
   public static func _convert(_ value: Any) -> Self? {
     let map = Self()
+    if value is NSNull || flattened(value) == nil { return map }
     if let entries = value as? Map {
       for entry in entries { map.updateValue(entry.value, forKey: entry.key) }
       return map
     }
-    guard let entries = value as? [String: Any] else { return nil }
+    let entries = (value as? [String: Any]).map(Array.init) ?? (value as? any _AnyMap)?.anyEntries
+    guard let entries else { return nil }
     for (key, value) in entries {
       guard let converted = Value._convert(value) else { return nil }
       map.updateValue(converted, forKey: Key(_mapKey: key))
@@ -161,6 +165,14 @@ extension Map: _Persistable {
 /// A type-erased map.
 protocol _AnyMap {
   var count: Int { get }
+  var anyEntries: [(key: String, value: Any)] { get }
+  /// The value of a key as programs get it by name; nil if there is none.
+  func plainValue(forKey key: String) -> Any?
+  func setValue(_ value: Any?, forKey key: String)
 }
 
-extension Map: _AnyMap {}
+extension Map: _AnyMap {
+  var anyEntries: [(key: String, value: Any)] { map { ($0.key._mapKey, $0.value as Any) } }
+
+  func plainValue(forKey key: String) -> Any? { self[Key(_mapKey: key)].flatMap(FlexSync.plainValue) }
+}

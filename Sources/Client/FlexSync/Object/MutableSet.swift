@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// A collection of distinct elements in a property of an object.
 ///
 /// Until its object is added to a realm, the set holds its elements itself, in the order in which they were added;
@@ -107,18 +109,15 @@ extension MutableSet: RandomAccessCollection, ExpressibleByArrayLiteral {
 extension MutableSet: _Persistable {
   public static var _propertyType: _PropertyType { Element._propertyType.collected(in: .set) }
 
-  /// Creates a set of the elements of another set, a list or an array.
+  /// Creates a set of the elements of an array or another collection; an empty one for nil.
   public static func _convert(_ value: Any) -> Self? {
     let set = Self()
+    if value is NSNull || flattened(value) == nil { return set }
     if let elements = value as? MutableSet {
       set.insert(objectsIn: elements)
       return set
     }
-    if let elements = value as? List<Element> {
-      set.insert(objectsIn: elements)
-      return set
-    }
-    guard let elements = value as? [Any] ?? (value as? Set<AnyHashable>).map(Array.init) else { return nil }
+    guard let elements = collectedElements(of: value) else { return nil }
     for element in elements {
       guard let converted = Element._convert(element) else { return nil }
       set.insert(converted)

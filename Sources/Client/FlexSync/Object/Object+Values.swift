@@ -2,38 +2,70 @@
 
 /// Access to properties by name, for values whose types are known only at run time.
 extension ObjectBase {
-  /// Accesses a property by its Swift name. Writing follows the rules of the property itself.
+  /// Accesses a property by its Swift name. Writing follows the rules of the property itself. An enumeration or a
+  /// `CustomPersistable` reads as the value that is stored, and a mixed value as what it holds, or nil.
   public final subscript(key: String) -> Any? {
     get {
-      let discovered = DiscoveredClass.of(type(of: self))
-      return value(of: discovered.requiredOrdinal(named: key), in: discovered)
+      guard let value = storedValue(named: key) else {
+        preconditionFailure("Invalid property name '\(key)' for class '\(discovered.name)'.")
+      }
+      return plain(value)
     }
     set {
-      let discovered = DiscoveredClass.of(type(of: self))
+      let discovered = discovered
       let ordinal = discovered.requiredOrdinal(named: key)
       let property = discovered.properties[ordinal]
       let value = newValue ?? Optional<Int>.none as Any
       let wasSet =
         _managed.map {
-          property.storage.write(value, $0, $0.binding.propertyKeys[ordinal], onlyIfDifferent: false)
+          property.write(value, $0, $0.binding.propertyKeys[ordinal], onlyIfDifferent: false)
         }
         ?? property.storage.setUnmanagedValue(at: property.address(in: self), value)
       if !wasSet { discovered.refuse(value, for: property) }
     }
   }
 
-  /// The value of the property at a position; nil for null.
+  /// The description of the object's class. Dynamic objects of all classes have the same Swift class.
+  final var discovered: DiscoveredClass { _managed?.binding.discovered ?? DiscoveredClass.of(type(of: self)) }
+
+  /// The value of the property at a position, as the property has it; nil for null.
   final func value(of ordinal: Int, in discovered: DiscoveredClass) -> Any? {
     let property = discovered.properties[ordinal]
-    guard let managed = _managed else {
-      return flattened(property.storage.unmanagedValue(at: property.address(in: self)))
+    return flattened(read(property.storage, property.address(in: self), ordinal))
+  }
+
+  /// The value of the property or linking objects with a name, as the property has it; nil if there is none.
+  final func storedValue(named name: String) -> Any? {
+    let discovered = discovered
+    if let ordinal = discovered.ordinal(named: name) {
+      let property = discovered.properties[ordinal]
+      return read(property.storage, property.address(in: self), ordinal)
     }
-    return flattened(property.storage.read(managed, managed.binding.propertyKeys[ordinal]))
+    guard let index = discovered.backlinks.firstIndex(where: { $0.name == name }) else { return nil }
+    let backlink = discovered.backlinks[index]
+    let address = Unmanaged.passUnretained(self).toOpaque() + backlink.offset
+    return read(backlink.storage, address, discovered.properties.count + index)
+  }
+
+  private func read(
+    _ storage: any AnyPersisted.Type,
+    _ address: UnsafeMutableRawPointer,
+    _ ordinal: Int
+  ) -> Any {
+    guard let managed = _managed else { return storage.unmanagedValue(at: address) }
+    return storage.read(managed, managed.binding.propertyKeys[ordinal])
+  }
+
+  /// A value as programs get it by name.
+  final func plain(_ value: Any) -> Any? {
+    let plain = plainValue(value)
+    guard self is DynamicObject, let managed = (plain as? ObjectBase)?._managed else { return plain }
+    return managed.realm.dynamicObject(managed)
   }
 
   /// Sets properties of an object that is in no realm.
   final func setUnmanaged(_ value: Any) {
-    let discovered = DiscoveredClass.of(type(of: self))
+    let discovered = discovered
     for (ordinal, value) in discovered.values(in: value) {
       let property = discovered.properties[ordinal]
       guard property.storage.setUnmanagedValue(at: property.address(in: self), value) else {
@@ -56,7 +88,7 @@ extension DiscoveredClass {
       )
       return array.enumerated().map { ($0.offset, $0.element) }
     case let object as ObjectBase:
-      let other = DiscoveredClass.of(Swift.type(of: object))
+      let other = object.discovered
       return properties.indices.compactMap { ordinal in
         other.ordinal(named: properties[ordinal].name).map { position in
           (ordinal, object.value(of: position, in: other) ?? Optional<Int>.none as Any)
@@ -76,13 +108,25 @@ extension DiscoveredClass {
 
   func refuse(_ value: Any, for property: DiscoveredProperty) -> Never {
     preconditionFailure(
-      "Invalid value '\(value)' of type '\(Swift.type(of: value))' for property '\(name).\(property.name)'."
+      "Invalid value '\(value)' of type '\(Swift.type(of: value))' for \(Property(property).kind) property "
+        + "'\(name).\(property.name)'."
     )
   }
 }
 
+/// A value of a property as programs get it by name: an enumeration or a `CustomPersistable` as the value that is
+/// stored, and a mixed value as what it holds; nil for null.
+func plainValue(_ value: Any) -> Any? {
+  switch flattened(value) {
+  case let mixed as AnyRealmValue: mixed.content
+  case let enumeration as any PersistableEnum: plainValue(enumeration.rawValue)
+  case let custom as any FailableCustomPersistable: plainValue(custom.persistableValue)
+  case let value: value
+  }
+}
+
 /// Removes all layers of optionals from a value.
-private func flattened(_ value: Any) -> Any? {
+func flattened(_ value: Any) -> Any? {
   guard let optional = value as? any AnyOptional else { return value }
   return optional.anyValue.flatMap(flattened)
 }
@@ -99,7 +143,7 @@ extension ObjectBase: CustomStringConvertible {
   /// The class and its properties: collections by their counts, linked objects by their classes.
   public var description: String {
     guard !isInvalidated else { return "[invalid object]" }
-    let discovered = DiscoveredClass.of(type(of: self))
+    let discovered = discovered
     let lines = discovered.properties.indices.map { ordinal in
       "\t\(discovered.properties[ordinal].name) = \(summary(of: value(of: ordinal, in: discovered)));"
     }

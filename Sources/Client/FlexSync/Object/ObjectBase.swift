@@ -50,6 +50,7 @@ extension ObjectBase: RealmCollectionValue {
 
   public static func _convert(_ value: Any) -> Self? {
     if let object = value as? Self { return object }
+    if let object = value as? ObjectBase { return object.cast() }
     guard value is [String: Any] || value is [Any] else { return nil }
     let object = Self()
     object.setUnmanaged(value)

@@ -44,7 +44,7 @@ extension ObjectBase {
       return PropertyChange(
         name: binding.discovered.properties[ordinal].name,
         oldValue: nil,
-        newValue: value(of: ordinal, in: binding.discovered)
+        newValue: value(of: ordinal, in: binding.discovered).flatMap(plain)
       )
     }
   }

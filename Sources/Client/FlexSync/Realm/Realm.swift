@@ -92,7 +92,7 @@ public struct Realm {
 
   /// Adds an object, and those it links to, to the realm.
   public func add(_ object: Object, update: UpdatePolicy = .error) {
-    DiscoveredClass.of(type(of: object)).requirePrimaryKey(for: update)
+    object.discovered.requirePrimaryKey(for: update)
     handle.add(object, update: update)
   }
 

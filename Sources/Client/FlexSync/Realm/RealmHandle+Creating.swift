@@ -43,7 +43,11 @@ extension _RealmHandle {
       requireOwn(managed)
       return managed
     }
-    return copies[ForeignRow(managed)] ?? create(type(of: object), object, update: live.linkPolicy)._managed
+    if let copy = copies[ForeignRow(managed)] { return copy }
+    guard object is DynamicObject else {
+      return create(type(of: object), object, update: live.linkPolicy)._managed
+    }
+    return createDynamic(object.discovered.name, object, update: live.linkPolicy)._managed
   }
 
   func requireOwn(_ managed: _ManagedObject) {
@@ -108,7 +112,7 @@ extension _RealmHandle {
     for (ordinal, value) in values where ordinal != binding.discovered.primaryKeyOrdinal {
       let property = binding.discovered.properties[ordinal]
       let key = binding.propertyKeys[ordinal]
-      guard property.storage.write(value, managed, key, onlyIfDifferent: onlyIfDifferent) else {
+      guard property.write(value, managed, key, onlyIfDifferent: onlyIfDifferent) else {
         binding.discovered.refuse(value, for: property)
       }
     }

@@ -9,7 +9,9 @@ public struct Results<Element: ObjectBase> {
   init(_ box: ResultsBox, _ handle: _RealmHandle) {
     self.box = box
     self.handle = handle
-    binding = handle.binding(of: Element.self)
+    binding =
+      Element.self == DynamicObject.self
+      ? handle.dynamicBinding(box.classKey) : handle.binding(of: Element.self)
   }
 
   public var realm: Realm? { Realm(handle) }
@@ -61,7 +63,7 @@ public struct Results<Element: ObjectBase> {
     -> Results<Element>
   {
     sorted(
-      byKeyPath: handle.binding(of: Element.self).discovered.columnName(of: keyPath),
+      byKeyPath: binding.discovered.columnName(of: keyPath),
       ascending: ascending
     )
   }
