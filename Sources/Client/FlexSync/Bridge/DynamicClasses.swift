@@ -62,6 +62,14 @@ extension _RealmHandle {
     )
   }
 
+  /// Returns a found object, which is dynamic if its type says so.
+  func wrapFound<ObjectType: ObjectBase>(_ type: ObjectType.Type, takingOver object: OpaquePointer)
+    -> ObjectType
+  {
+    guard type == DynamicObject.self else { return wrap(type, takingOver: object) }
+    return wrap(type, dynamicBinding(flx_object_link(object).target_class), takingOver: object)
+  }
+
   /// Returns an object as one of a Swift class of the same name, with a handle of its own.
   func typed<ObjectType: ObjectBase>(_ type: ObjectType.Type, _ managed: _ManagedObject) -> ObjectType {
     wrap(type, takingOver: flx_object_retain(managed.pointer))

@@ -29,11 +29,14 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
     let path: String
     /// The classes that the realm had, of which the other one may have none yet.
     let classes: [ObjectBase.Type]
+    /// The names of those that it had for dynamic objects.
+    let dynamicClasses: [String]
 
     init(_ handle: ReferenceHandle, of realm: _RealmHandle) {
       self.handle = Mutex(handle)
       path = realm.path
       classes = realm.live.bindings.values.map(\.discovered.type)
+      dynamicClasses = realm.live.dynamicBindings.values.map(\.discovered.name)
     }
   }
 
@@ -60,6 +63,7 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
     }
     guard state.path == realm.handle.path, let type = Confined.self as? any Referable.Type else { return nil }
     realm.handle.requireClasses(state.classes)
+    for name in state.dynamicClasses { _ = realm.handle.dynamicBinding(named: name) }
     return type.resolve(handle, in: realm.handle) as? Confined
   }
 }
@@ -140,7 +144,7 @@ extension ObjectBase: Referable {
   }
 
   fileprivate static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
-    reference.object(in: realm).map { realm.wrap(self, takingOver: $0) }
+    reference.object(in: realm).map { realm.wrapFound(self, takingOver: $0) }
   }
 }
 

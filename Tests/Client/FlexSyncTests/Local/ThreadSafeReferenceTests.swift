@@ -56,6 +56,19 @@ import Testing
     }
   }
 
+  @Test func dynamicObjectsAreFound() async throws {
+    try realm.write { realm.add(Person("Ada", age: 36)) }
+    let people = realm.dynamicObjects("Person")
+    let reference = ThreadSafeReference(to: try #require(people.first))
+    let results = ThreadSafeReference(to: people)
+    let file = file
+    try await inBackground {
+      let realm = try file.open()
+      #expect(realm.resolve(reference)?["age"] as? Int == 36)
+      #expect(realm.resolve(results)?.first?["name"] as? String == "Ada")
+    }
+  }
+
   @Test func whatWasDeletedOrIsElsewhereIsNil() async throws {
     let ada = Person("Ada")
     try realm.write { realm.add(ada) }
