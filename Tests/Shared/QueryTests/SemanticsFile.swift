@@ -45,7 +45,12 @@ struct SemanticsFile {
     let madeUpKey = isEmbedded ? nil : PropertySchema(name: "flx_id", type: .string)
     let key = properties.first { $0.name == keyName } ?? madeUpKey
     properties.removeAll { $0.name == keyName }
-    dataset.schema[name] = ClassSchema(name: name, primaryKey: key, properties: properties)
+    dataset.schema[name] = ClassSchema(
+      name: name,
+      kind: isEmbedded ? .embedded : .topLevel,
+      primaryKey: key,
+      properties: properties
+    )
   }
 
   private static func property(_ json: JSON) -> PropertySchema {
