@@ -120,7 +120,8 @@ extension Results {
     if let backlinks {
       let origin = backlinks.origin
       place.backlinks = (
-        try backlinks.target.place(), Reference.Origin(className: origin.table.name, property: origin.schema.name)
+        try backlinks.target.place(),
+        Reference.Origin(className: origin.table.name, property: origin.schema.name)
       )
     }
     place.members = try members?.watch.place()
