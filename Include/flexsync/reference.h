@@ -51,7 +51,8 @@ FLX_API flx_status_t flx_results_make_reference(flx_results_t *FLX_NONNULL resul
                                                 flx_error_t *FLX_NULLABLE error);
 
 /**
- * Finds the object of a reference in another handle of its realm. `*out_object` is NULL if the object was deleted.
+ * Finds the object of a reference in another handle of its realm. `*out_object` is NULL if the object was deleted, also
+ * along with its file, and if the transaction that created it was canceled.
  *
  * Errors: INVALID_ARGUMENT for a realm of another file, TYPE_MISMATCH for a reference to something else, NO_SUCH_CLASS
  * and NO_SUCH_PROPERTY if this handle was opened with other classes. Thread: the realm's.

@@ -273,6 +273,41 @@ static void last_releases_at_once(void) {
   create_object(open_realm("a.realm"), 1000);
 }
 
+/* The object of results that another thread is to return. */
+static _Atomic(flx_object_t *) lent;
+static atomic_bool has_lent_all;
+
+static void *return_lent(void *argument) {
+  (void)argument;
+  while (!atomic_load(&has_lent_all)) flx_object_release(atomic_exchange(&lent, NULL));
+  return NULL;
+}
+
+/* Results lend one handle again and again, and end, or get another one, while a thread returns it. */
+static void handles_that_others_return(void) {
+  flx_realm_t *realm = open_realm("a.realm");
+  for (int64_t i = 0; i < 100; i++) flx_object_release(create_object(realm, i));
+  OK(flx_realm_commit_write(realm, &error));
+  flx_property_key_t id = property_key(realm, "_id");
+  pthread_t returner;
+  pthread_create(&returner, NULL, return_lent, NULL);
+  for (int i = 0; i < 300; i++) {
+    flx_results_t *results = all_objects(realm);
+    for (int64_t index = 0; index < i % 100 + 1; index++) {
+      flx_object_t *object = NULL;
+      flx_value_t value;
+      OK(flx_results_get_object(results, (size_t)index, &object, &error));
+      OK(flx_object_get(object, id, &value, &error));
+      CHECK(value.integer == index);
+      flx_object_release(atomic_exchange(&lent, object));
+    }
+    flx_results_release(results);
+  }
+  atomic_store(&has_lent_all, true);
+  pthread_join(returner, NULL);
+  flx_object_release(atomic_exchange(&lent, NULL));
+}
+
 static int inside[2], outside[2];
 
 /* An observer that stays in its realm until it is told to leave. */
@@ -335,6 +370,7 @@ static const misuse_case_t CASES[] = {
     {"a realm may be handed from thread to thread", a_realm_that_is_handed_over, NULL},
     {"a transaction may be handed over if the realm is opened for that", a_transaction_that_is_handed_over, NULL},
     {"results and tokens may be released while another thread uses their realm", releases_beside_uses, NULL},
+    {"the handles that results lend may be returned by another thread", handles_that_others_return, NULL},
     {"what is left of a closed realm may be released on several threads at once", last_releases_at_once, NULL},
     {"a realm may be closed on another thread than the one that left it in a transaction", a_transaction_that_its_thread_left, NULL},
     {"uses by several threads at once happen or are refused", uses_at_once, NULL},

@@ -18,9 +18,8 @@ struct HandleCell: ~Copyable {
   /// The object, which the cell keeps alive; meaningless in a free cell.
   let object = Atomic<UInt>(0)
   /// From the top: 16 bits of generation, which changes with each use of the cell; 16 bits of kind, 0 if the cell is
-  /// free; a mark
-  /// for a loan; 31 bits that count how many times C has to release the handle. All in one word, so if two threads release
-  /// the same handle, one of them learns of it.
+  /// free; a mark for a loan; 31 bits that count how many times C has to release the handle. All in one word, so if two
+  /// threads release the same handle, one of them learns of it.
   private let state: Atomic<UInt64>
   private static let loanMark: UInt64 = 1 << 31
   /// In a free cell, the number of the next free one; 0 for none.

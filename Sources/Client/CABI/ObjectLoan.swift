@@ -16,12 +16,12 @@ final class ObjectLoan {
   }
 
   deinit {
-    if cell.pointee.endLoan() {
-      HandlePool.give(cell)
-    } else {
-      // From now on it belongs to C's handle.
-      _ = Unmanaged.passRetained(object)
-    }
+    // Unless C has returned its handle, that owns the object from now on. It must do so before the loan ends, because
+    // another thread may return it at that moment.
+    let owned = Unmanaged.passRetained(object)
+    guard cell.pointee.endLoan() else { return }
+    owned.release()
+    HandlePool.give(cell)
   }
 
   /// Whether C has returned the handle and nothing else uses the object, so that it can become that of another row.

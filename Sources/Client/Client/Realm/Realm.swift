@@ -91,6 +91,7 @@ final class Realm {
       case .read: try store.database.endRead()
       case .write:
         defer { coordinator.endTurn() }
+        writeLog.cancel()
         try store.database.rollback()
       }
     } catch {

@@ -19,12 +19,13 @@ enum RealmFiles {
   /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED; `StorageError` if another process syncs the file,
   ///   or if it is not a realm.
   static func delete(_ location: RealmConfiguration.Location) throws -> Bool {
-    try RealmRegistry.whileClosed(location) {
+    try RealmRegistry.whileClosed(location) { location in
       // A realm in memory ends with its last handle.
       guard case .file(let path) = location, isFile(path) else { return false }
       try DatabaseFiles.requireOurs(at: path, .realm)
       // Creates the lock file if necessary; it is removed with the others.
       let agentLock = try SyncAgentLock(path: path)
+      RealmRegistry.noteDeletion(of: path)
       for suffix in suffixes { try FileSystem.remove(path + suffix) }
       try DatabaseFiles.delete(at: SessionFile.freshPath(of: path))
       return withExtendedLifetime(agentLock) { true }
@@ -36,7 +37,7 @@ enum RealmFiles {
   /// - Returns: whether that was due.
   /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED; `StorageError`.
   static func performReset(_ location: RealmConfiguration.Location, owner: RealmOwner) throws -> Bool {
-    try RealmRegistry.whileClosed(location) {
+    try RealmRegistry.whileClosed(location) { location in
       guard case .file(let path) = location, isFile(path) else { return false }
       let agentLock = try SyncAgentLock(path: path)
       return try withExtendedLifetime(agentLock) { try performReset(at: path, owner) }
@@ -50,7 +51,9 @@ enum RealmFiles {
 
   private static func performReset(at path: String, _ owner: RealmOwner) throws -> Bool {
     let configuration = DatabaseConfiguration(location: .file(path), application: .realm)
-    return try ManualReset.perform(configuration, owner: owner) { try FileSystem.makeFolder($0) }
+    let isDue = try ManualReset.perform(configuration, owner: owner) { try FileSystem.makeFolder($0) }
+    if isDue { RealmRegistry.noteDeletion(of: path) }
+    return isDue
   }
 
   /// Deletes a folder and all realms in it.

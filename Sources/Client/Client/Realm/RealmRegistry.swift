@@ -14,6 +14,9 @@ enum RealmRegistry {
   static let openedPaths = Mutex<Set<String>>([])
   private static let coordinators = Mutex<[RealmConfiguration.Location: WeakReference<RealmCoordinator>]>([:])
 
+  /// How often files were deleted in this process, by path.
+  private static let deletionCounts = Mutex<[String: Int]>([:])
+
   /// Returns the coordinator of a file or of a realm in memory.
   ///
   /// - Throws: `CoreError` IO if no folder can be created for a realm in memory.
@@ -33,17 +36,24 @@ enum RealmRegistry {
 
   static func noteOpening(of path: String) { openedPaths.withLock { _ = $0.insert(path) } }
 
+  /// How often the file at the path of a coordinator was deleted. What was known of the file before does not apply to a
+  /// new one.
+  static func deletionCount(of path: String) -> Int { deletionCounts.withLock { $0[path, default: 0] } }
+
+  static func noteDeletion(of path: String) { deletionCounts.withLock { $0[path, default: 0] += 1 } }
+
   /// Runs `body` while no realm can be opened. Fails if this realm is open.
   ///
+  /// - Parameter body: gets the location as coordinators name it.
   /// - Throws: `CoreError` ALREADY_OPEN.
   static func whileClosed<Result: Sendable>(
     _ location: RealmConfiguration.Location,
-    _ body: () throws -> Result
+    _ body: (RealmConfiguration.Location) throws -> Result
   ) throws -> Result {
     let location = canonical(location)
     return try coordinators.withLock { coordinators in
       if let coordinator = coordinators[location]?.object { throw CoreError.alreadyOpen(coordinator.path) }
-      return try body()
+      return try body(location)
     }
   }
 

@@ -8,10 +8,14 @@ import FlexSyncStore
 /// What another handle of the same file needs to find an object, a collection or results again: `flx_reference_t`.
 /// Immutable, and usable on any thread.
 final class Reference: Sendable {
-  /// An object: the name of its class and its row, which no other object ever gets.
+  /// An object: the name of its class and its row, which no other object of the file gets once this one is committed.
   struct ObjectPlace: Sendable {
     let className: String
     let row: Int64
+    /// The primary key, which tells the object from one of another file that was put in place of this one.
+    let key: PrimaryKey
+    /// The fate of the write transaction that created the object; nil for an object that was committed before.
+    let creation: WriteFate?
   }
 
   /// The property of an object.
@@ -40,13 +44,16 @@ final class Reference: Sendable {
   }
 
   let target: Target
-  private let coordinator: RealmCoordinator
+  // Not the coordinator, which would keep the realm open.
+  private let path: String
+  private let deletionCount: Int
   /// The version of the data in which the target was seen.
   private let version: UInt64
 
   init(_ target: Target, in realm: Realm) {
     self.target = target
-    coordinator = realm.coordinator
+    path = realm.coordinator.path
+    deletionCount = RealmRegistry.deletionCount(of: path)
     version = realm.seenVersion
   }
 
@@ -55,13 +62,16 @@ final class Reference: Sendable {
   /// - Throws: `CoreError` INVALID_ARGUMENT for a realm of another file, `StorageError`.
   func reach(in realm: Realm) throws {
     try realm.requireOpen()
-    guard realm.coordinator === coordinator else {
+    guard realm.coordinator.path == path else {
       throw CoreError.invalidArgument(
-        "The reference belongs to '\(coordinator.path)', not to '\(realm.coordinator.path)'."
+        "The reference belongs to '\(path)', not to '\(realm.coordinator.path)'."
       )
     }
     if realm.seenVersion < version { _ = try realm.refresh() }
   }
+
+  /// Whether the file of the reference has not been deleted since: another one may be at its path.
+  fileprivate var isOfPresentFile: Bool { RealmRegistry.deletionCount(of: path) == deletionCount }
 
   /// The error for a reference to something else.
   func mismatch(_ wanted: String) -> CoreError {
@@ -80,21 +90,26 @@ final class Reference: Sendable {
 extension ManagedObject {
   /// - Throws: `CoreError` OBJECT_INVALIDATED.
   func makeReference() throws -> Reference {
-    _ = try currentValues()
-    return Reference(.object(place), in: realm)
+    Reference(.object(try place()), in: realm)
   }
 
-  fileprivate var place: Reference.ObjectPlace { Reference.ObjectPlace(className: info.name, row: row) }
+  /// - Throws: `CoreError` OBJECT_INVALIDATED.
+  fileprivate func place() throws -> Reference.ObjectPlace {
+    _ = try currentValues()
+    let creation = realm.isInWrite ? realm.writeLog.fate(ofCreated: info.key, row: row) : nil
+    return Reference.ObjectPlace(className: info.name, row: row, key: try primaryKey(), creation: creation)
+  }
 }
 
 extension CollectionWatch {
   /// - Parameter kind: the kind of the collection that is watched.
-  func makeReference(_ kind: CollectionKind) -> Reference {
-    Reference(.collection(kind, place), in: object.realm)
+  /// - Throws: `CoreError` OBJECT_INVALIDATED.
+  func makeReference(_ kind: CollectionKind) throws -> Reference {
+    Reference(.collection(kind, try place()), in: object.realm)
   }
 
-  fileprivate var place: Reference.PropertyPlace {
-    Reference.PropertyPlace(object: object.place, property: column.schema.name)
+  fileprivate func place() throws -> Reference.PropertyPlace {
+    Reference.PropertyPlace(object: try object.place(), property: column.schema.name)
   }
 }
 
@@ -105,10 +120,11 @@ extension Results {
     if let backlinks {
       let origin = backlinks.origin
       place.backlinks = (
-        backlinks.target.place, Reference.Origin(className: origin.table.name, property: origin.schema.name)
+        try backlinks.target.place(),
+        Reference.Origin(className: origin.table.name, property: origin.schema.name)
       )
     }
-    place.members = members?.watch.place
+    place.members = try members?.watch.place()
     return Reference(.results(place), in: realm)
   }
 }
@@ -122,7 +138,7 @@ extension Realm {
   func object(_ reference: Reference) throws -> ManagedObject? {
     try reference.reach(in: self)
     guard case .object(let place) = reference.target else { throw reference.mismatch("an object") }
-    return try object(at: place)
+    return try object(at: place, reference)
   }
 
   /// Returns the object that holds the collection of a reference, and the collection's property; nil if the object was
@@ -136,7 +152,7 @@ extension Realm {
     guard case .collection(wanted, let place) = reference.target else {
       throw reference.mismatch("a \(wanted)")
     }
-    guard let object = try object(at: place.object) else { return nil }
+    guard let object = try object(at: place.object, reference) else { return nil }
     return (object, flx_property_key_t(try object.info.column(named: place.property).index))
   }
 
@@ -149,22 +165,25 @@ extension Realm {
     let info = try schema.requireClass(named: place.query.className)
     var backlinks: Backlinks?
     if let (target, origin) = place.backlinks {
-      guard let target = try object(at: target) else { return nil }
+      guard let target = try object(at: target, reference) else { return nil }
       let column = try schema.requireClass(named: origin.className).column(named: origin.property)
       backlinks = Backlinks(target: target, origin: column)
     }
     var members: Members?
     if let place = place.members {
-      guard let object = try object(at: place.object) else { return nil }
+      guard let object = try object(at: place.object, reference) else { return nil }
       let column = try object.info.column(named: place.property)
       members = Members(watch: CollectionWatch(object: object, column: column))
     }
     return Results(self, info, place.query, backlinks: backlinks, members: members)
   }
 
-  private func object(at place: Reference.ObjectPlace) throws -> ManagedObject? {
+  private func object(at place: Reference.ObjectPlace, _ reference: Reference) throws -> ManagedObject? {
     let object = ManagedObject(self, try schema.requireClass(named: place.className), row: place.row)
-    return object.isValid ? object : nil
+    guard reference.isOfPresentFile, place.creation?.isCanceled != true, object.isValid,
+      try object.primaryKey() == place.key
+    else { return nil }
+    return object
   }
 }
 

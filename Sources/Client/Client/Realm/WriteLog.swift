@@ -3,6 +3,7 @@
 import CFlexSyncValue
 import FlexSyncChangeset
 import FlexSyncStore
+import Synchronization
 
 /// The record of what a handle's write transactions do besides changing rows.
 ///
@@ -24,6 +25,8 @@ final class WriteLog {
   /// The number of canceled transactions to remember. Handles of objects from older ones are no longer recognised
   /// as invalid.
   private static let canceledLimit = 4096
+  /// The fate of the open write transaction, if there are references to what it created.
+  private var fate: WriteFate?
 
   init(_ capture: ChangeCapture?) { self.capture = capture }
 
@@ -36,9 +39,11 @@ final class WriteLog {
     capture?.reset()
     hasDeclared = false
     firstCreated = [:]
+    fate = nil
   }
 
   func cancel() {
+    fate?.cancel()
     if !firstCreated.isEmpty { noteCanceled() }
     end()
   }
@@ -61,6 +66,14 @@ final class WriteLog {
     if firstCreated[classKey] == nil { firstCreated[classKey] = row }
   }
 
+  /// Returns the fate of the open write transaction if that created the row.
+  func fate(ofCreated classKey: flx_class_key_t, row: Int64) -> WriteFate? {
+    guard let first = firstCreated[classKey], row >= first else { return nil }
+    let fate = fate ?? WriteFate()
+    self.fate = fate
+    return fate
+  }
+
   /// Whether a row that was obtained in a transaction was created by it and canceled along with it.
   @inline(__always)
   func isCanceled(_ transaction: UInt64, _ classKey: flx_class_key_t, row: Int64) -> Bool {
@@ -72,6 +85,16 @@ final class WriteLog {
     guard let first = canceled[transaction]?[classKey] else { return false }
     return row >= first
   }
+}
+
+/// What becomes of a write transaction, for the references to objects that it creates. Any thread.
+final class WriteFate: Sendable {
+  private let canceled = Atomic(false)
+
+  /// Whether the transaction was canceled. The rows that it created may belong to other objects by now.
+  var isCanceled: Bool { canceled.load(ordering: .acquiring) }
+
+  func cancel() { canceled.store(true, ordering: .releasing) }
 }
 
 extension Realm {

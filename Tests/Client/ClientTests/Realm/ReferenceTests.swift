@@ -4,6 +4,12 @@ import CFlexSync
 import FlexSyncTestSupport
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// References, with which other threads find the same things in their own handles.
 @Suite struct ReferenceTests {
   let folder = TemporaryFolder()
@@ -103,6 +109,82 @@ import Testing
     try realm.commit()
     try other.refresh()
     #expect(try reference.object(in: other, "Task") != nil)
+  }
+
+  @Test func whatIsCanceledLeadsToNoLaterObject() throws {
+    try realm.beginWrite()
+    let task = try realm.create("Task", .int(1))
+    let link = task.link
+    let reference = try Reference { flx_object_make_reference(task.handle, $0, $1) }
+    let list = try task.list("tags")
+    let tags = try Reference { flx_list_make_reference(list.handle, $0, $1) }
+    try realm.cancel()
+    let later = try realm.write { try realm.create("Task", .int(1)) }
+    #expect(later.link == link, "the row was free again")
+    #expect(try reference.object(in: realm, "Task") == nil)
+    try other.refresh()
+    #expect(try reference.object(in: other, "Task") == nil)
+    #expect(try tags.list(in: other) == nil)
+  }
+
+  @Test func aTransactionThatEndsWithItsRealmIsCanceled() throws {
+    try realm.beginWrite()
+    let task = try realm.create("Task", .int(1))
+    let reference = try Reference { flx_object_make_reference(task.handle, $0, $1) }
+    realm.release()
+    _ = try other.write { try other.create("Task", .int(1)) }
+    #expect(try reference.object(in: other, "Task") == nil)
+  }
+
+  @Test func aReferenceKeepsNoFileOpenAndLeadsToNoneMadeLater() throws {
+    let path = folder.file("deleted.realm")
+    let reference = try referenceToATask(in: path)
+    try withRealm(path) { realm in
+      let found = try reference.object(in: realm, "Task")
+      #expect(found != nil)
+    }
+    try deleteFiles(path)
+    try withRealm(path) { realm in
+      _ = try realm.write { try realm.create("Task", .int(1)) }
+      let found = try reference.object(in: realm, "Task")
+      #expect(found == nil)
+    }
+  }
+
+  private func withRealm<Result>(_ path: String, _ body: (TestRealm) throws -> Result) throws -> Result {
+    let realm = try TestRealm(path: path, classes: .tasks)
+    defer { realm.release() }
+    return try body(realm)
+  }
+
+  /// Returns a reference to a new object of a realm that is closed again.
+  private func referenceToATask(in path: String) throws -> Reference {
+    try withRealm(path) { realm in
+      let task = try realm.write { try realm.create("Task", .int(1)) }
+      return try Reference { flx_object_make_reference(task.handle, $0, $1) }
+    }
+  }
+
+  private func deleteFiles(_ path: String) throws {
+    var isDeleted = false
+    try path.withC { path in
+      var config = flx_realm_config_t()
+      config.struct_size = MemoryLayout<flx_realm_config_t>.size
+      config.path = path
+      try attempt { flx_realm_delete_files(&config, &isDeleted, $0) }
+    }
+    #expect(isDeleted)
+  }
+
+  @Test func anObjectWithAnotherKeyInAFileThatTheProgramReplacedIsNotFound() throws {
+    let path = folder.file("replaced.realm")
+    let reference = try referenceToATask(in: path)
+    for suffix in ["", "-wal", "-shm"] { _ = remove(path + suffix) }
+    try withRealm(path) { realm in
+      _ = try realm.write { try realm.create("Task", .int(2)) }
+      let found = try reference.object(in: realm, "Task")
+      #expect(found == nil)
+    }
   }
 
   @Test func aReferenceLeadsToOneKindOfThingInOneFile() throws {
