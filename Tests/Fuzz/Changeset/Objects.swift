@@ -10,7 +10,9 @@ struct Objects {
 
   /// What became of a changeset.
   private enum Outcome: Equatable {
-    case applied([String: [Int64: [Instruction]]], [String: [Int64: ChangeRecorder.RowChange]])
+    /// The states of all objects, and how often there was each change to an object of a class. Their rows may differ,
+    /// because those taken in a transaction that was taken back are not always free again.
+    case applied(Set<[Instruction]>, [String: [ChangeRecorder.RowChange: Int]])
     case refused(ApplyError)
     case malformed
     case tooLarge
@@ -49,7 +51,7 @@ struct Objects {
     let found = outcome(in: direct) { try $0.apply(encoded: changeset) }
     switch (expected, found) {
     case (.malformed, .malformed), (.malformed, .refused), (.malformed, .tooLarge): break
-    default: precondition(found == expected, "\(found) instead of \(expected)")
+    default: if found != expected { fatalError("\(found) instead of \(expected)") }
     }
   }
 
@@ -61,7 +63,8 @@ struct Objects {
     do {
       try store.database.write {
         try apply(store)
-        outcome = .applied(try readAll(store), try store.recordedChanges())
+        let states = try readAll(store)
+        outcome = .applied(states, try store.recordedChanges().mapValues(counts))
         throw TakenBack()
       }
     } catch is TakenBack {
@@ -76,13 +79,17 @@ struct Objects {
     return outcome
   }
 
-  private func readAll(_ store: ObjectStore) throws -> [String: [Int64: [Instruction]]] {
-    var states: [String: [Int64: [Instruction]]] = [:]
+  private func counts(_ changes: [Int64: ChangeRecorder.RowChange]) -> [ChangeRecorder.RowChange: Int] {
+    changes.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+  }
+
+  private func readAll(_ store: ObjectStore) throws -> Set<[Instruction]> {
+    var states: Set<[Instruction]> = []
     for table in try store.tables.values where !table.isEmbedded {
       for row in try store.rows(table) {
         let state = try store.fullState(of: row, in: table)
         precondition((try? ChangesetCodec.decode(ChangesetCodec.encode(state)))?.instructions == state)
-        states[table.name, default: [:]][row] = state
+        states.insert(state)
       }
     }
     return states

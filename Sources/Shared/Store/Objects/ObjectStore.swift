@@ -90,6 +90,8 @@ public final class ObjectStore {
     {
       return found.row
     }
+    // SQLite would find the object with the key 5 by the text '5'.
+    guard isPossible(key, table) else { return nil }
     let statement = try statement(.find, of: table)
     statement.bind(key, at: 1)
     defer { statement.reset() }
@@ -267,9 +269,15 @@ public final class ObjectStore {
   }
 
   func checkKey(_ key: PrimaryKey, _ table: ClassTable) throws {
+    guard isPossible(key, table) else {
+      throw ObjectError(.wrongKeyType(expected: table.primaryKey.storage.type))
+    }
+  }
+
+  /// Whether an object of the class can have the key.
+  private func isPossible(_ key: PrimaryKey, _ table: ClassTable) -> Bool {
     let expected = table.primaryKey.storage
-    if key == .null, expected.isNullable { return }
-    guard key.type == expected.type else { throw ObjectError(.wrongKeyType(expected: expected.type)) }
+    return key == .null ? expected.isNullable : key.type == expected.type
   }
 }
 

@@ -16,6 +16,26 @@ import Testing
     #expect(try store.list(task(1), "tags") == [])
   }
 
+  @Test func aKeyOfAnotherTypeFindsNoObject() throws {
+    let store = try taskStore()
+    try store.apply(.createObject(task(1)))
+    try store.flush()
+    for key in [PrimaryKey.string("1"), .null, .globalKey(high: 0, low: 1)] {
+      // What was found last must not be found again.
+      _ = try store.row(of: task(2))
+      let stranger = ObjectReference(table: task(1).table, key: key)
+      #expect(try store.row(of: stranger) == nil)
+      let update = Instruction.update(
+        PropertyPath(object: stranger, field: "title"),
+        .value(.string("x")),
+        .isDefault(false)
+      )
+      let refusal = ApplyError(instruction: update, reason: .wrongKeyType(expected: .int))
+      #expect(throws: refusal) { try store.apply(update) }
+      #expect(throws: refusal) { try store.apply(encoded: ChangesetCodec.encode([update])) }
+    }
+  }
+
   @Test func aPartThatIsRevertedLeavesWhatWasHeldBackBefore() throws {
     struct Reverted: Error {}
     let store = try taskStore()
