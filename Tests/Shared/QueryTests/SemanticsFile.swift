@@ -166,19 +166,6 @@ struct SemanticsFile {
   }
 
   private static func fallback(_ property: PropertySchema) -> Value {
-    if property.isNullable { return .null }
-    return switch property.type {
-    case .int: .int(0)
-    case .bool: .bool(false)
-    case .string: .string("")
-    case .binary: .binary([])
-    case .timestamp: .timestamp(.epoch)
-    case .float: .float(0)
-    case .double: .double(0)
-    case .decimal: .decimal(.zero)
-    case .objectId: .objectId(ObjectId(high: 0, low: 0))
-    case .uuid: .uuid(UUIDValue(high: 0, low: 0))
-    case .mixed, .link: .null
-    }
+    property.isNullable ? .null : property.type.zero
   }
 }

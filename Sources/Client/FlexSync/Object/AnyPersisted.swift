@@ -69,12 +69,38 @@ enum CopyMode {
   }
 }
 
-extension Persisted: AnyPersisted {
+/// The storage of a property whose type is known.
+protocol TypedStorage: AnyPersisted {
+  associatedtype Value: _Persistable
+}
+
+extension TypedStorage {
+  static var propertyType: _PropertyType { Value._propertyType }
+
+  static func read(_ object: _ManagedObject, _ property: _PropertyKey) -> Any {
+    Value._get(object, property) as Any
+  }
+
+  static func write(
+    _ value: Any,
+    _ object: _ManagedObject,
+    _ property: _PropertyKey,
+    onlyIfDifferent: Bool
+  ) -> Bool {
+    guard let converted = Value._convert(value) else { return false }
+    if onlyIfDifferent {
+      Value._setIfDifferent(object, property, converted)
+    } else {
+      Value._set(object, property, converted)
+    }
+    return true
+  }
+}
+
+extension Persisted: TypedStorage {
   private static func storage(_ address: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Persisted> {
     address.assumingMemoryBound(to: Persisted.self)
   }
-
-  static var propertyType: _PropertyType { Value._propertyType }
 
   static func attributes(at address: UnsafeRawPointer) -> (isPrimaryKey: Bool, isIndexed: Bool) {
     let storage = address.assumingMemoryBound(to: Persisted.self)
@@ -119,24 +145,5 @@ extension Persisted: AnyPersisted {
     let value = storage(address).pointee.unmanaged
     storage(address).pointee.unmanaged = nil
     mode.write(value, to: object, property)
-  }
-
-  static func read(_ object: _ManagedObject, _ property: _PropertyKey) -> Any {
-    Value._get(object, property) as Any
-  }
-
-  static func write(
-    _ value: Any,
-    _ object: _ManagedObject,
-    _ property: _PropertyKey,
-    onlyIfDifferent: Bool
-  ) -> Bool {
-    guard let converted = Value._convert(value) else { return false }
-    if onlyIfDifferent {
-      Value._setIfDifferent(object, property, converted)
-    } else {
-      Value._set(object, property, converted)
-    }
-    return true
   }
 }

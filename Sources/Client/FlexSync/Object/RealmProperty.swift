@@ -123,7 +123,7 @@ protocol AnyRealmProperty: AnyPersisted {
   static func attach(at address: UnsafeRawPointer, to object: ObjectBase, _ ordinal: Int)
 }
 
-extension _RealmPropertyBox: AnyRealmProperty {
+extension _RealmPropertyBox: AnyRealmProperty, TypedStorage {
   private static func box(_ address: UnsafeRawPointer) -> _RealmPropertyBox {
     address.assumingMemoryBound(to: _RealmPropertyBox.self).pointee
   }
@@ -134,8 +134,6 @@ extension _RealmPropertyBox: AnyRealmProperty {
     box.managed = object._managed
     box.tracer = object._tracer
   }
-
-  static var propertyType: _PropertyType { Value._propertyType }
 
   static func attributes(at address: UnsafeRawPointer) -> (isPrimaryKey: Bool, isIndexed: Bool) {
     (false, false)
@@ -170,18 +168,5 @@ extension _RealmPropertyBox: AnyRealmProperty {
     let value = box.unmanaged
     box.unmanaged = nil
     mode.write(value, to: object, property)
-  }
-
-  static func read(_ object: _ManagedObject, _ property: _PropertyKey) -> Any {
-    Value._get(object, property) as Any
-  }
-
-  static func write(
-    _ value: Any,
-    _ object: _ManagedObject,
-    _ property: _PropertyKey,
-    onlyIfDifferent: Bool
-  ) -> Bool {
-    Persisted<Value>.write(value, object, property, onlyIfDifferent: onlyIfDifferent)
   }
 }
