@@ -5,7 +5,7 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncStore
 
-/// What another handle of the same file needs to find an object, a collection or results again: `flx_reference_t`.
+/// Finds an object, a collection or results again in another handle of the same file: `flx_reference_t`.
 /// Immutable, and usable on any thread.
 final class Reference: Sendable {
   /// An object: the name of its class and its row, which no other object of the file gets once this one is committed.

@@ -87,7 +87,7 @@ final class WriteLog {
   }
 }
 
-/// What becomes of a write transaction, for the references to objects that it creates. Any thread.
+/// Tells references to the objects that a write transaction creates whether it was committed. Any thread.
 final class WriteFate: Sendable {
   private let canceled = Atomic(false)
 

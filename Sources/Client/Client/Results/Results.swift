@@ -33,7 +33,7 @@ final class Results {
   // Nothing else accesses it during a change, and checking that at run time would cost as much as the change
   // itself.
   @exclusivity(unchecked) private var page = ResultsPage()
-  /// What the C interface has lent for these objects and may lend again.
+  /// The handle that the C interface has lent for one of these objects and may lend again.
   @exclusivity(unchecked) var loan: AnyObject?
   private var columnsReader: ColumnsReader?
 

@@ -6,7 +6,7 @@ import Foundation
 public protocol _KeyValueCollection {
   /// The elements as programs get them by name.
   var _keyValueElements: [Any?] { get }
-  /// What the values of the elements by name are returned as: an array or a set.
+  /// Puts the values of the elements by name into an array or a set.
   func _gather(_ values: [Any?]) -> Any
   /// Computes aggregates of a property; nil if the collection has no way of its own.
   var _aggregates: _KeyValueAggregates? { get }

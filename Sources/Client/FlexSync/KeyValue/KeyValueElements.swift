@@ -103,7 +103,7 @@ struct KeyValueElements {
 /// Values as an array that can be cast to one of their type, or of optionals of it.
 func listed(_ values: [Any?]) -> [Any] { values.map { $0 as Any } }
 
-/// What an operator in a key path does with values.
+/// The function that an operator in a key path applies to values.
 private enum KeyValueFunction {
   case aggregate(Aggregate)
   case union(isOfArrays: Bool, isDistinct: Bool)

@@ -8,7 +8,7 @@ extension AnyRealmValue {
     return object._managed.map { $0.realm.dynamicObject($0) }
   }
 
-  /// What the value holds; nil if it is empty.
+  /// The value without its type; nil if it is empty.
   var content: Any? {
     switch self {
     case .none: nil

@@ -70,7 +70,7 @@ enum RealmPlace {
   }
 }
 
-/// What a configuration says of where a realm is stored.
+/// The place in which a configuration stores a realm.
 private struct RealmLocation: Hashable {
   private let path: String
   private let memoryName: String?

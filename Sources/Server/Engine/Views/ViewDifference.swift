@@ -38,7 +38,7 @@ struct ViewDifference {
   private var readCount: Int64 = 0
   /// The milliseconds of a monotonic clock; nil if reading need not yield.
   private let now: (() -> UInt64)?
-  /// What has been read but not returned yet.
+  /// Collects the objects that have been read but not returned yet.
   private let writer = ChangesetWriter()
 
   /// - Parameters:
