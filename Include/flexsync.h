@@ -71,6 +71,7 @@
 #include "flexsync/query.h"
 #include "flexsync/embedded.h"
 #include "flexsync/reference.h"
+#include "flexsync/frozen.h"
 #include "flexsync/subscription.h"
 #include "flexsync/session.h"
 #include "flexsync/rejected_write.h"

@@ -16,7 +16,7 @@ public func flx_object_observe(
   ManagedObject.observe(object, callback, userdata, free_userdata, out_token, error) { object, userdata in
     try object.info.requireKept()
     _ = try object.currentValues()
-    return object.realm.addObserver(ObjectObserver(object) { $0.report(to: callback, userdata) })
+    return try object.realm.addObserver(ObjectObserver(object) { $0.report(to: callback, userdata) })
   }
 }
 
@@ -75,7 +75,9 @@ public func flx_results_observe(
 ) -> flx_status_t {
   Results.observe(results, callback, userdata, free_userdata, out_token, error) { results, userdata in
     try results.realm.requireOpen()
-    return results.realm.addReportingObserver(ResultsObserver(results) { $0.report(to: callback, userdata) })
+    return try results.realm.addReportingObserver(
+      ResultsObserver(results) { $0.report(to: callback, userdata) }
+    )
   }
 }
 
@@ -93,7 +95,7 @@ public func flx_realm_observe(
     let observer = RealmObserver(realm) { realm in
       Handle.lend(realm, to: "flx_realm_observer_t") { callback(userdata.pointer, $0) }
     }
-    return realm.addObserver(observer)
+    return try realm.addObserver(observer)
   }
 }
 

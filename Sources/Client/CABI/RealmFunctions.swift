@@ -22,6 +22,8 @@ public func flx_realm_open(
 public func flx_realm_release(_ realm: OpaquePointer?) {
   guard let realm, !ForkGuard.isChild else { return }
   let object = Handle.object(realm, as: Realm.self)
+  // Other threads may be using the same frozen realm. It closes with the last reference to it.
+  guard !object.isShared else { return Handle.release(realm, as: Realm.self) }
   guard object.claim.enterToClose() else { Handle.refuseThread(.realm, #function) }
   object.close()
   object.claim.leave()

@@ -42,6 +42,13 @@ public final class RealmFile {
     return RealmFile(database: database, objects: objects, owner: owner)
   }
 
+  /// Creates the file of a connection to a realm that another `RealmFile` has opened.
+  ///
+  /// - Throws: `StorageError`.
+  convenience init(_ database: Database, owner: RealmOwner) throws {
+    self.init(database: database, objects: try ObjectStore(database), owner: owner)
+  }
+
   /// Returns the owner of the file, or nil if the file has just been created.
   private static func storedOwner(_ database: Database) throws -> RealmOwner? {
     try database.withStatement("SELECT app_id, user_id FROM flx_metadata") { statement in

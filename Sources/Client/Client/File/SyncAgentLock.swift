@@ -13,7 +13,7 @@ import Darwin
 /// Two clients that upload the history of one file would corrupt its progress. The lock is on a separate file next
 /// to the realm, because SQLite locks the realm file itself. The system releases it if the process dies.
 public final class SyncAgentLock: Sendable {
-  private let descriptor: Int32
+  let descriptor: Int32
 
   /// Takes the lock for a realm file and holds it for the lifetime of this object.
   ///
@@ -53,5 +53,10 @@ public final class SyncAgentLock: Sendable {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // Closing alone would not release it while a child that another thread has forked, and that has not called `exec`
+    // yet, has a copy of the descriptor.
+    if !ForkGuard.isChild { flock(descriptor, LOCK_UN) }
+    close(descriptor)
+  }
 }

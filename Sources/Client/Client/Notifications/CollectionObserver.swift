@@ -90,17 +90,17 @@ struct CollectionWatch {
 
 extension CollectionWatch {
   /// Observes the elements of the list or set.
-  func observeElements(_ report: @escaping (CollectionDiff) -> Void) -> NotificationToken {
+  func observeElements(_ report: @escaping (CollectionDiff) -> Void) throws -> NotificationToken {
     let isList = column.isList
     let compare: CollectionObserver<Value, Int>.Compare = { old, new, isTouched in
       CollectionDiff(old: old, new: new, isOrdered: isList, isTouched: isTouched)
     }
-    return object.realm.addReportingObserver(CollectionObserver(self, elements, compare, report))
+    return try object.realm.addReportingObserver(CollectionObserver(self, elements, compare, report))
   }
 
   /// Observes the entries of the dictionary.
-  func observeEntries(_ report: @escaping (DictionaryDiff) -> Void) -> NotificationToken {
-    object.realm.addReportingObserver(
+  func observeEntries(_ report: @escaping (DictionaryDiff) -> Void) throws -> NotificationToken {
+    try object.realm.addReportingObserver(
       CollectionObserver(self, entries, DictionaryDiff.init(old:new:isTouched:), report)
     )
   }

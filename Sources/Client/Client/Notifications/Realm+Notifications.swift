@@ -12,14 +12,19 @@ extension Realm {
   }
 
   /// Adds an observer, which stays until its token is released.
-  func addObserver(_ observer: any Observer) -> NotificationToken {
+  ///
+  /// - Throws: `CoreError` UNSUPPORTED for a frozen realm.
+  func addObserver(_ observer: any Observer) throws -> NotificationToken {
+    try requireLive()
     let number = observers.add(observer)
     return NotificationToken { [weak self] in self?.observers.remove(number) }
   }
 
   /// Adds an observer and makes its first report due.
-  func addReportingObserver(_ observer: any Observer) -> NotificationToken {
-    let token = addObserver(observer)
+  ///
+  /// - Throws: `CoreError` UNSUPPORTED for a frozen realm.
+  func addReportingObserver(_ observer: any Observer) throws -> NotificationToken {
+    let token = try addObserver(observer)
     listener.notify()
     return token
   }

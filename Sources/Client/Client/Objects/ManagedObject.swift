@@ -16,7 +16,8 @@ final class ManagedObject {
   // The realm keeps its classes alive for as long as it lives.
   private let infoReference: Unmanaged<ClassInfo>
   private(set) var row: Int64
-  /// The number of the write transaction in which the handle was created; 0 outside of one.
+  /// The number of the write transaction in which the handle was created; outside of one, that of the realm's last
+  /// invalidation.
   private var transaction: UInt64
   private var knownKey: PrimaryKey?
   private var buffer: RowBuffer?

@@ -9,9 +9,7 @@ extension Realm {
   func beginWrite() throws {
     try requireOpen()
     defer { keepClaimInWrite() }
-    guard !isFrozen else {
-      throw CoreError.unsupported("This realm shows the data from before a client reset and is read-only.")
-    }
+    try requireNotFrozen()
     guard !isInWrite else {
       throw CoreError(.inWriteTransaction, "The realm is already in a write transaction.")
     }
@@ -32,6 +30,12 @@ extension Realm {
 
   /// Ties the realm to its thread until the write transaction ends, unless it may be handed over to another thread.
   private func keepClaimInWrite() { claim.keep(isInWrite && !changesThreadInWrite) }
+
+  /// - Throws: `CoreError` UNSUPPORTED.
+  func requireNotFrozen() throws {
+    guard isFrozen else { return }
+    throw CoreError.unsupported("Can't perform transactions on a frozen Realm")
+  }
 
   private func startWriting() throws {
     if store.database.transactionState == .read { try store.database.endRead() }
@@ -128,10 +132,26 @@ extension Realm {
     return !seen.isEmpty
   }
 
+  /// Invalidates everything obtained from the realm, and moves to the newest data. An open write transaction is
+  /// canceled.
+  ///
+  /// - Throws: `CoreError` UNSUPPORTED for a frozen realm, `StorageError`.
+  func invalidate() throws {
+    try requireOpen()
+    try requireNotFrozen()
+    if isInWrite { try cancelWrite() }
+    writeLog.invalidate()
+    becomeOutdated()
+    _ = try refresh()
+  }
+
   /// Blocks until there are newer data than this handle's; returns false on timeout.
+  ///
+  /// - Throws: `CoreError` UNSUPPORTED for a frozen realm.
   func waitForChange(milliseconds: UInt64) throws -> Bool {
     let seen = try claim.run {
       try requireOpen()
+      try requireLive()
       return seenVersion
     }
     guard let runtime = coordinator.session?.user.app.runtime else {

@@ -15,9 +15,10 @@ final class Realm {
   let schema: RealmSchema
   let listener = ChangeListener()
   /// Keeps threads from using the realm simultaneously.
-  let claim = ThreadClaim()
+  let claim: ThreadClaim
   /// Whether the handle stays on its first snapshot and cannot write.
-  let isFrozen: Bool
+  var isFrozen: Bool { kind != .live }
+  let kind: Kind
   private(set) var handleNumber: RealmCoordinator.HandleNumber
   @exclusivity(unchecked) private(set) var isClosed = false
 
@@ -54,8 +55,18 @@ final class Realm {
   /// The handle through which C holds the realm.
   let handleSlot: HandleSlot? = HandleSlot()
 
-  init(coordinator: RealmCoordinator, file: RealmFile, schema: RealmSchema, isFrozen: Bool = false) throws {
-    self.isFrozen = isFrozen
+  enum Kind: Hashable {
+    case live
+    /// Stays on the snapshot with which it began: the device's data before a client reset.
+    case beforeReset
+    /// Shows one version of the data, and may be used by several threads. Does not count as a handle of the file, which
+    /// stops syncing with the last of these.
+    case frozen(version: UInt64)
+  }
+
+  /// - Parameter file: for a frozen realm, it reads the snapshot of the version.
+  init(coordinator: RealmCoordinator, file: RealmFile, schema: RealmSchema, kind: Kind = .live) throws {
+    self.kind = kind
     stampCell = .allocate(capacity: 1)
     stampCell.initialize(to: 1)
     self.coordinator = coordinator
@@ -65,6 +76,13 @@ final class Realm {
     store.capture = file.owner == .local ? nil : ChangeCapture()
     writeLog = WriteLog(store.capture)
     lentPath = LentText(coordinator.path)
+    if case .frozen(let version) = kind {
+      claim = ThreadClaim(waits: true)
+      handleNumber = RealmCoordinator.noHandle
+      seenVersion = version
+      return
+    }
+    claim = ThreadClaim()
     store.recorder = ChangeRecorder()
     handleNumber = coordinator.addHandle(listener)
     seenVersion = try coordinator.advance(handleNumber) { try file.database.beginRead() }.version
@@ -105,8 +123,8 @@ final class Realm {
 
   var isInWrite: Bool { store.database.transactionState == .write }
 
-  /// The number of the open write transaction; 0 outside of one.
-  var currentTransaction: UInt64 { isInWrite ? writeLog.number : 0 }
+  /// The number of the open write transaction; outside of one, that of the last invalidation.
+  var currentTransaction: UInt64 { isInWrite ? writeLog.number : writeLog.era }
 
   /// Whether the realm was opened with a user.
   var isSynced: Bool { writeLog.capture != nil }
@@ -117,6 +135,13 @@ final class Realm {
   @inline(__always)
   func requireOpen() throws {
     guard !isClosed else { throw CoreError(.objectInvalidated, "The realm is closed.") }
+  }
+
+  /// - Throws: `CoreError` UNSUPPORTED for a frozen realm.
+  func requireLive() throws {
+    guard !isFrozen else {
+      throw CoreError.unsupported("Frozen Realms do not change and do not have change notifications.")
+    }
   }
 
   /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION.

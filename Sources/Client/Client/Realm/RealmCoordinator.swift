@@ -10,6 +10,8 @@ import Synchronization
 package final class RealmCoordinator: Sendable {
   /// The number of a handle among those of its file.
   package typealias HandleNumber = Int
+  /// The number of a realm that is none of the handles.
+  static let noHandle: HandleNumber = 0
 
   fileprivate struct OpenHandle: Sendable {
     var seenVersion: UInt64
@@ -22,6 +24,7 @@ package final class RealmCoordinator: Sendable {
     var rejectedWritesVersion: UInt64 = 0
     var handles: [HandleNumber: OpenHandle] = [:]
     var nextNumber = 0
+    var snapshots = KeptSnapshots()
     var subscriptions: SubscriptionStore?
     var session: SyncSession?
     var agentLock: SyncAgentLock?
@@ -66,6 +69,7 @@ package final class RealmCoordinator: Sendable {
   }
 
   func removeHandle(_ number: HandleNumber) {
+    guard number != Self.noHandle else { return }
     let ended = openingLock.withLock { () -> SyncSession? in
       let isLast = state.withLock { state in
         state.handles[number] = nil
@@ -159,12 +163,39 @@ package final class RealmCoordinator: Sendable {
   ) rethrows -> CommitNotice {
     let touched = TouchedRows(changes)
     return try state.withLock { state in
+      if !touched.isEmpty, state.isNewestSeen(except: handle) { keepNewest(&state) }
       try commit()
       guard !touched.isEmpty else { return CommitNotice(version: nil, listeners: []) }
       let version = state.log.append(touched)
       if let handle { state.see(version, by: handle) }
       gate.open(version)
       return CommitNotice(version: version, listeners: state.listeners(except: handle))
+    }
+  }
+
+  // MARK: Freezing
+
+  /// Returns the realm that stays on the version that a handle shows.
+  ///
+  /// - Parameter freeze: makes the realm of a connection that reads the version. It must not call the coordinator.
+  /// - Returns: nil if the version is lost because its snapshot could not be kept.
+  /// - Throws: `StorageError`, and what `freeze` throws.
+  func frozenRealm(_ version: UInt64, _ freeze: (Database) throws -> Realm) throws -> Realm? {
+    let frozen = try state.withLock { state in
+      let isNewest = version == state.log.newestVersion
+      return try state.snapshots.frozenRealm(version, isNewest: isNewest, openConnection, freeze)
+    }
+    return frozen?.realm
+  }
+
+  private func openConnection() throws -> Database { try Database.open(Realm.fileConfiguration(self)) }
+
+  private func keepNewest(_ state: inout State) {
+    do {
+      try state.snapshots.keep(state.log.newestVersion, openConnection)
+    } catch {
+      // Freezing a handle that shows this version will fail, and say so. A commit must not.
+      Log.write(.warn, "'\(path)': a version that is still shown cannot be kept for freezing: \(error)")
     }
   }
 
@@ -228,6 +259,11 @@ package struct CommitNotice {
 }
 
 extension RealmCoordinator.State {
+  /// Whether a handle other than one that is about to commit shows the newest version.
+  fileprivate func isNewestSeen(except handle: RealmCoordinator.HandleNumber?) -> Bool {
+    handles.contains { $0.key != handle && $0.value.seenVersion == log.newestVersion }
+  }
+
   fileprivate func listeners(except handle: RealmCoordinator.HandleNumber?) -> [ChangeListener] {
     handles.compactMap { $0.key == handle ? nil : $0.value.listener }
   }
@@ -239,5 +275,6 @@ extension RealmCoordinator.State {
 
   fileprivate mutating func forgetSeen() {
     log.forget(through: handles.values.map(\.seenVersion).min() ?? log.newestVersion)
+    snapshots.forget(except: Set(handles.values.map(\.seenVersion)))
   }
 }

@@ -4,7 +4,8 @@ import FlexSyncStore
 import Synchronization
 
 /// The exclusive use of a realm by one thread, during each of its calls and throughout a write transaction. It is
-/// not a lock: other threads are refused and do not wait.
+/// not a lock: other threads are refused and do not wait. Only those of a frozen realm, which has no threads of its own,
+/// wait for each other.
 ///
 /// The owner frees it with `deallocate`; a counted reference would cost more than the check.
 struct ThreadClaim: @unchecked Sendable {
@@ -16,16 +17,24 @@ struct ThreadClaim: @unchecked Sendable {
     var depth = 0
     /// Whether the claim outlasts the call. Accessed by the owner only.
     var isKept = false
+    /// What threads wait for, if they do.
+    var turn: RecursiveLock?
   }
 
   /// Thread numbers are addresses, so this bit is free.
   private static let keptMark: UInt = 1
+  /// The owner of a claim for which threads wait. Not the number of a thread.
+  private static let waitMark: UInt = 2
 
   private let cell: UnsafeMutablePointer<Cell>
 
-  init() {
+  /// - Parameter waits: whether threads wait for each other.
+  init(waits: Bool = false) {
     cell = .allocate(capacity: 1)
     cell.initialize(to: Cell())
+    guard waits else { return }
+    cell.pointee.turn = RecursiveLock()
+    cell.pointee.owner.store(Self.waitMark, ordering: .releasing)
   }
 
   func deallocate() {
@@ -40,8 +49,14 @@ struct ThreadClaim: @unchecked Sendable {
     let own = CurrentThread.number
     let owner = cell.pointee.owner.load(ordering: .relaxed)
     if owner == 0 || owner == own | Self.keptMark { return begin(instead: owner, own) }
-    guard owner == own else { return false }
+    guard owner == own else { return owner == Self.waitMark && waitForTurn() }
     cell.pointee.depth += 1
+    return true
+  }
+
+  @inline(never)
+  private func waitForTurn() -> Bool {
+    cell.pointee.turn?.lock()
     return true
   }
 
@@ -70,9 +85,13 @@ struct ThreadClaim: @unchecked Sendable {
       cell.pointee.depth -= 1
       return
     }
+    if cell.pointee.owner.load(ordering: .relaxed) == Self.waitMark { return endTurn() }
     let next = cell.pointee.isKept ? cell.pointee.owner.load(ordering: .relaxed) | Self.keptMark : 0
     cell.pointee.owner.store(next, ordering: .releasing)
   }
+
+  @inline(never)
+  private func endTurn() { cell.pointee.turn?.unlock() }
 
   /// Sets whether the claim outlasts the current call.
   func keep(_ isKept: Bool) { cell.pointee.isKept = isKept }

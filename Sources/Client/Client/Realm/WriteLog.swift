@@ -13,8 +13,10 @@ final class WriteLog {
   let capture: ChangeCapture?
   /// Whether the open write transaction has declared classes or properties.
   var hasDeclared = false
-  /// The number of write transactions that this handle has begun.
+  /// The number of write transactions that this handle has begun, and of times that it was invalidated.
   @exclusivity(unchecked) private(set) var number: UInt64 = 0
+  /// The number at which everything obtained before became invalid.
+  @exclusivity(unchecked) private(set) var era: UInt64 = 0
   /// The first row that the open transaction created in each class.
   @exclusivity(unchecked) private var firstCreated: [flx_class_key_t: Int64] = [:]
   /// For each canceled transaction, the first created row of each class. Rows from there on do not exist, or belong
@@ -33,6 +35,12 @@ final class WriteLog {
   func begin() {
     number += 1
     end()
+  }
+
+  /// Makes what was obtained so far invalid.
+  func invalidate() {
+    number += 1
+    era = number
   }
 
   func end() {
@@ -74,10 +82,13 @@ final class WriteLog {
     return fate
   }
 
-  /// Whether a row that was obtained in a transaction was created by it and canceled along with it.
+  /// Whether a row is no longer the object that it was when it was obtained: it was created by the same transaction and
+  /// canceled along with it, or the realm was invalidated since.
+  ///
+  /// - Parameter transaction: the number of the transaction in which the row was obtained; outside of one, the era.
   @inline(__always)
   func isCanceled(_ transaction: UInt64, _ classKey: flx_class_key_t, row: Int64) -> Bool {
-    transaction > 0 && !canceled.isEmpty && wasCreated(in: transaction, classKey, row: row)
+    transaction < era || !canceled.isEmpty && wasCreated(in: transaction, classKey, row: row)
   }
 
   @inline(never)

@@ -18,7 +18,7 @@ extension Realm {
   func observeRejectedWrites(_ report: @escaping (CollectionDiff) -> Void) throws -> NotificationToken {
     try requireOpen()
     _ = try requireSubscriptions()
-    return addReportingObserver(RejectedWritesObserver(self, report))
+    return try addReportingObserver(RejectedWritesObserver(self, report))
   }
 
   /// Resubmits a rejected write as part of the open write transaction.

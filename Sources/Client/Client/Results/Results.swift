@@ -28,6 +28,8 @@ final class Results {
   private var lent = TextArena()
   private var cachedCount: Int?
   private var cachedRows: [Int64]?
+  /// The number of the realm's last invalidation when these results were created.
+  private let era: UInt64
   /// The realm's stamp at which count and rows are valid.
   private var stamp: UInt64 = 0
   // Nothing else accesses it during a change, and checking that at run time would cost as much as the change
@@ -49,6 +51,7 @@ final class Results {
     self.realm = realm
     self.info = info
     self.query = query
+    era = realm.writeLog.era
     var dependencies = QueryDependencies(query, info, realm.schema)
     if let watch = members?.watch { dependencies.add(watch.column, of: watch.object.info) }
     self.dependencies = dependencies
@@ -259,12 +262,25 @@ final class Results {
   @inline(never)
   private func forgetOutdated() throws {
     try realm.requireOpen()
+    guard isValid else { return becomeEmpty() }
     if stamp < realm.viewStamp || !dependencies.areUntouched(since: stamp) {
       cachedCount = nil
       cachedRows = nil
       page.removeAll()
       loan = nil
     }
+    stamp = realm.stamp
+  }
+
+  /// Whether the realm is open and was not invalidated since.
+  var isValid: Bool { !realm.isClosed && era == realm.writeLog.era }
+
+  /// What remains of results whose realm was invalidated.
+  private func becomeEmpty() {
+    cachedCount = 0
+    cachedRows = []
+    page.removeAll()
+    loan = nil
     stamp = realm.stamp
   }
 

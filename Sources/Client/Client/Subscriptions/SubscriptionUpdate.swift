@@ -19,9 +19,10 @@ final class SubscriptionUpdate {
   /// The copy of the draft that the C interface lends to the program; the next change drops it.
   var loan: AnyObject?
 
-  /// - Throws: `CoreError` NOT_SYNCED, SUBSCRIPTION_UPDATE_OPEN.
+  /// - Throws: `CoreError` NOT_SYNCED, SUBSCRIPTION_UPDATE_OPEN, UNSUPPORTED for a frozen realm.
   init(_ realm: Realm, isLent: Bool = false) throws {
     self.isLent = isLent
+    try realm.requireNotFrozen()
     store = try realm.requireSubscriptions()
     guard realm.openUpdate == nil else {
       throw CoreError(

@@ -24,8 +24,13 @@ final class RecursiveLock: @unchecked Sendable {
   }
 
   func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    lock()
+    defer { unlock() }
     return try body()
   }
+
+  func lock() { pthread_mutex_lock(mutex) }
+
+  /// Only the thread that has taken the lock may call this; for others it has no effect.
+  func unlock() { pthread_mutex_unlock(mutex) }
 }

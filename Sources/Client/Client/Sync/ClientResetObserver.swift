@@ -19,7 +19,7 @@ final class ClientResetObserver {
   /// Called when a reset is about to change the file.
   func begins() throws {
     guard configuration.before != nil || configuration.after != nil else { return }
-    before = try openRealm(isFrozen: true)
+    before = try openRealm(.beforeReset)
     guard let before, let callback = configuration.before else { return }
     callback(before)
   }
@@ -30,17 +30,17 @@ final class ClientResetObserver {
       before?.close()
       before = nil
     }
-    guard let fate, let callback = configuration.after, let before, let after = try openRealm(isFrozen: false)
+    guard let fate, let callback = configuration.after, let before, let after = try openRealm(.live)
     else { return }
     callback(before, after, fate == .recovered)
     after.close()
   }
 
   /// Opens a handle in addition to those of the app; nil if the realm is closed.
-  private func openRealm(isFrozen: Bool) throws -> Realm? {
+  private func openRealm(_ kind: Realm.Kind) throws -> Realm? {
     guard let coordinator else { return nil }
     let file = try RealmFile.open(Realm.fileConfiguration(coordinator), owner: owner)
     let schema = try RealmSchema(classes, store: file.objects, path: coordinator.path)
-    return try Realm(coordinator: coordinator, file: file, schema: schema, isFrozen: isFrozen)
+    return try Realm(coordinator: coordinator, file: file, schema: schema, kind: kind)
   }
 }

@@ -4,7 +4,9 @@ import CFlexSync
 
 extension _RealmHandle {
   /// The keys of a class, for its objects as dynamic objects; nil if neither the realm nor its file has the class.
-  func dynamicBinding(named name: String) -> _ClassBinding? {
+  func dynamicBinding(named name: String) -> _ClassBinding? { reading { adoptedBinding(named: name) } }
+
+  private func adoptedBinding(named name: String) -> _ClassBinding? {
     var info = flx_class_info_t()
     if find(name, &info) { return dynamicBinding(info) }
     live.freezeLoops()
@@ -14,12 +16,23 @@ extension _RealmHandle {
     return failure == nil ? dynamicBinding(info) : nil
   }
 
+  /// Adds the classes that another realm of the file has been used with, as far as the data of this one have them.
+  func adoptClasses(of other: _RealmHandle) {
+    for index in 0..<flx_realm_class_count(other.pointer) {
+      var info = flx_class_info_t()
+      mustSucceed { flx_realm_class_at(other.pointer, index, &info, $0) }
+      _ = dynamicBinding(named: String(info.name))
+    }
+  }
+
   private func find(_ className: String, _ info: inout flx_class_info_t) -> Bool {
     className.withFlexString { flx_realm_find_class(pointer, $0, &info, nil) } == .FLX_STATUS_OK
   }
 
   /// The keys of a class that the realm has, for dynamic objects.
-  func dynamicBinding(_ key: flx_class_key_t) -> _ClassBinding {
+  func dynamicBinding(_ key: flx_class_key_t) -> _ClassBinding { reading { knownBinding(key) } }
+
+  private func knownBinding(_ key: flx_class_key_t) -> _ClassBinding {
     if let known = live.dynamicBindings[key] { return known }
     for index in 0..<flx_realm_class_count(pointer) {
       var info = flx_class_info_t()

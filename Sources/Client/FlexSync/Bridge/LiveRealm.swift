@@ -20,6 +20,10 @@ final class LiveRealm {
   var linkPolicy = Realm.UpdatePolicy.error
   /// While objects are created from values, the rows created for objects of other realms.
   var copies: [ForeignRow: _ManagedObject]?
+  /// Whether the realm stays on one version, and may be used by several threads at once.
+  let isFrozen: Bool
+  /// The frozen realm that was made last.
+  private weak var lastFrozen: LiveRealm?
   /// Whether the realm refreshes by itself where that is possible.
   var refreshesItself = true {
     didSet {
@@ -38,6 +42,7 @@ final class LiveRealm {
 
   init(_ pointer: OpaquePointer, _ configuration: Realm.Configuration, isOwned: Bool = true) {
     self.pointer = pointer
+    isFrozen = flx_realm_is_frozen(pointer)
     self.configuration = configuration
     self.isOwned = isOwned
   }
@@ -46,6 +51,25 @@ final class LiveRealm {
     guard isOwned else { return }
     flx_realm_set_changed_callback(pointer, nil, nil, nil)
     flx_realm_release(pointer)
+  }
+
+  /// Returns the realm that stays on the version that this one shows.
+  func frozen() -> LiveRealm {
+    let pointer = makeHandleOrTrap { flx_realm_freeze(self.pointer, &$0, $1) }
+    if let known = lastFrozen, known.pointer == pointer {
+      flx_realm_release(pointer)
+      return known
+    }
+    let frozen = LiveRealm(pointer, configuration)
+    lastFrozen = frozen
+    return frozen
+  }
+
+  /// Invalidates everything obtained from the realm and cancels its write transaction.
+  func invalidate() {
+    freezeLoops()
+    transactionFailure = nil
+    trapOnFailure { flx_realm_invalidate(pointer, $0) }
   }
 
   // MARK: Refreshing
@@ -82,12 +106,14 @@ final class LiveRealm {
   }
 
   func addLoop(_ loop: ResultsLoop) {
+    guard !isFrozen else { return }
     loops.removeAll { $0.loop == nil }
     loops.append(WeakLoop(loop: loop))
   }
 
   /// Makes the running loops continue over the present contents of their results, whatever changes.
   func freezeLoops() {
+    guard !loops.isEmpty else { return }
     for loop in loops { loop.loop?.freeze() }
     loops.removeAll()
   }

@@ -9,16 +9,32 @@ import CFlexSync
 public final class _RealmHandle {
   let live: LiveRealm
   let pointer: OpaquePointer
+  /// Whether the realm stays on one version, and may be used by several threads at once.
+  @usableFromInline let isFrozen: Bool
 
   init(_ live: LiveRealm) {
     self.live = live
     pointer = live.pointer
+    isFrozen = live.isFrozen
   }
+
+  /// Runs `body` while no other thread uses the realm, if several may: they would take away text that the library lends
+  /// to `body`.
+  @inlinable
+  func reading<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard isFrozen else { return try body() }
+    lock()
+    defer { unlock() }
+    return try body()
+  }
+
+  @usableFromInline func lock() { flx_realm_lock(pointer) }
+  @usableFromInline func unlock() { flx_realm_unlock(pointer) }
 
   var configuration: Realm.Configuration { live.configuration }
 
   /// Whether both refer to the same realm, so that objects of one can be used with the other.
-  func isSame(as other: _RealmHandle) -> Bool { live === other.live }
+  func isSame(as other: _RealmHandle) -> Bool { pointer == other.pointer }
 
   var path: String { String(flx_realm_path(pointer)) }
 
@@ -32,7 +48,9 @@ public final class _RealmHandle {
   // MARK: Classes
 
   /// Returns the keys of a class in this realm. A class that the realm does not have yet is added.
-  func binding(of type: ObjectBase.Type) -> _ClassBinding {
+  func binding(of type: ObjectBase.Type) -> _ClassBinding { reading { requiredBinding(of: type) } }
+
+  private func requiredBinding(of type: ObjectBase.Type) -> _ClassBinding {
     if let known = live.bindings[ObjectIdentifier(type)] { return known }
     precondition(type != DynamicObject.self, "A DynamicObject is found and created by the name of its class.")
     requireClasses([type])
@@ -92,7 +110,7 @@ public final class _RealmHandle {
 
   /// The Swift class that the program uses with this realm for a class; nil if there is none.
   func swiftClass(_ key: flx_class_key_t) -> DiscoveredClass? {
-    live.bindings.values.first { $0.classKey == key }?.discovered
+    reading { live.bindings.values.first { $0.classKey == key }?.discovered }
   }
 
   /// All objects of each top-level class of the realm.
@@ -145,6 +163,9 @@ public final class _RealmHandle {
   /// one, the call itself is a programming error.
   func perform(_ change: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
     guard let failure = failure(of: change) else { return }
+    guard !isFrozen else {
+      preconditionFailure("Attempting to modify a frozen object - call thaw on the Object instance first.")
+    }
     guard isInWrite else {
       preconditionFailure("Attempting to modify a realm outside of a write transaction: \(failure.message)")
     }
@@ -182,7 +203,7 @@ public final class _RealmHandle {
   /// Returns the object that a link points to, of any class: a dynamic object if the program does not use the class
   /// with this realm.
   func anyObject(linkedBy link: flx_link_t) -> Object? {
-    let known = live.bindings.values.first { $0.classKey == link.target_class }
+    let known = reading { live.bindings.values.first { $0.classKey == link.target_class } }
     let binding = known ?? dynamicBinding(link.target_class)
     var object: OpaquePointer?
     trapOnFailure { flx_object_get_linked(pointer, link, &object, $0) }

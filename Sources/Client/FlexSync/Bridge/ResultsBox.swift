@@ -35,6 +35,9 @@ final class ResultsBox {
     }
   }
 
+  /// Whether the realm was not invalidated since.
+  var isValid: Bool { flx_results_is_valid(pointer) }
+
   func filtered(_ query: RenderedQuery) throws -> ResultsBox {
     try query.withFlex { text, arguments in
       ResultsBox(

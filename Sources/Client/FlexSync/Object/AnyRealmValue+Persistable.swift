@@ -13,7 +13,7 @@ extension AnyRealmValue: RealmCollectionValue {
   // MARK: Reading
 
   public static func _get(_ object: _ManagedObject, _ property: _PropertyKey) -> AnyRealmValue {
-    _fromFlex(object.read(property), object.realm, at: .property(object, property))
+    object.realm.reading { _fromFlex(object.read(property), object.realm, at: .property(object, property)) }
   }
 
   public static func _fromFlex(_ value: _Value, _ realm: _RealmHandle, at place: _ValuePlace) -> AnyRealmValue

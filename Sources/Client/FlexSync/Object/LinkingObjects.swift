@@ -19,7 +19,7 @@
 public struct LinkingObjects<Element: ObjectBase> {
   /// The linking property, in the class that links.
   public let propertyName: String
-  private let results: Results<Element>?
+  let results: Results<Element>?
 
   /// Creates the objects that link through a property of their class.
   ///

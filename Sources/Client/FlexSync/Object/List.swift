@@ -112,7 +112,9 @@ extension List: RandomAccessCollection, ExpressibleByArrayLiteral {
   public subscript(index: Int) -> Element {
     get {
       guard let managed else { return elements[index] }
-      return Element._fromFlex(managed.element(at: index), managed.realm, at: .element(managed, index))
+      return managed.realm.reading {
+        Element._fromFlex(managed.element(at: index), managed.realm, at: .element(managed, index))
+      }
     }
     set {
       guard let managed else { return elements[index] = newValue }

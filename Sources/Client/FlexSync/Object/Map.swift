@@ -47,8 +47,10 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: _PersistedCol
   public subscript(key: Key) -> Value? {
     get {
       guard let managed else { return place(of: key).existing.map { entries[$0].value } }
-      return managed.value(of: key._mapKey).map {
-        Value._fromFlex($0, managed.realm, at: .entry(managed, key._mapKey))
+      return managed.realm.reading {
+        managed.value(of: key._mapKey).map {
+          Value._fromFlex($0, managed.realm, at: .entry(managed, key._mapKey))
+        }
       }
     }
     set {
@@ -90,11 +92,13 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: _PersistedCol
     guard let managed else {
       return SingleMapEntry(key: Key(_mapKey: entries[index].key), value: entries[index].value)
     }
-    let (key, value) = managed.entry(at: index)
-    return SingleMapEntry(
-      key: Key(_mapKey: key),
-      value: Value._fromFlex(value, managed.realm, at: .entry(managed, key))
-    )
+    return managed.realm.reading {
+      let (key, value) = managed.entry(at: index)
+      return SingleMapEntry(
+        key: Key(_mapKey: key),
+        value: Value._fromFlex(value, managed.realm, at: .entry(managed, key))
+      )
+    }
   }
 
   /// The position of an entry while the map is in no realm, or the position at which to insert it.

@@ -102,7 +102,7 @@ extension MutableSet: RandomAccessCollection, ExpressibleByArrayLiteral {
 
   public subscript(index: Int) -> Element {
     guard let managed else { return elements[index] }
-    return Element._fromFlex(managed.element(at: index), managed.realm)
+    return managed.realm.reading { Element._fromFlex(managed.element(at: index), managed.realm) }
   }
 }
 

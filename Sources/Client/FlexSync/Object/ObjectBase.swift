@@ -34,12 +34,15 @@ open class ObjectBase {
   /// Whether the object was deleted from its realm.
   public final var isInvalidated: Bool { _managed.map { !$0.isValid } ?? false }
 
-  /// Whether two objects are the same row of the same file.
+  /// Whether two objects are the same row of the same file. A frozen object is the same only as one of the same version.
   public final func isSameObject(as other: ObjectBase?) -> Bool {
     guard let other else { return false }
     guard let mine = _managed, let theirs = other._managed else { return self === other }
-    return mine.row == theirs.row && mine.binding.discovered.name == theirs.binding.discovered.name
-      && (mine.realm.isSame(as: theirs.realm) || mine.realm.path == theirs.realm.path)
+    guard mine.row == theirs.row, mine.binding.discovered.name == theirs.binding.discovered.name else {
+      return false
+    }
+    if mine.realm.isSame(as: theirs.realm) { return true }
+    return !mine.realm.isFrozen && !theirs.realm.isFrozen && mine.realm.path == theirs.realm.path
   }
 }
 

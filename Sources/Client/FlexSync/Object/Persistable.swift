@@ -59,7 +59,7 @@ extension RealmCollectionValue {
 
   @inlinable
   public static func _get(_ object: _ManagedObject, _ property: _PropertyKey) -> Self {
-    _fromFlex(object.read(property), object.realm)
+    object.realm.reading { _fromFlex(object.read(property), object.realm) }
   }
 
   public static func _set(_ object: _ManagedObject, _ property: _PropertyKey, _ value: Self) {

@@ -5,6 +5,15 @@ public protocol RealmCollection: RandomAccessCollection, _KeyValueCollection
 where Element: RealmCollectionValue {
   /// The realm of the collection's object; nil if the object has not been added to one.
   var realm: Realm? { get }
+
+  /// Whether the collection is that of a frozen realm.
+  var isFrozen: Bool { get }
+
+  /// Returns the collection with its present contents, which never change, for use on any thread. See `Realm.freeze`.
+  func freeze() -> Self
+
+  /// Returns the live collection for the calling thread; nil if its object was deleted. A live one returns itself.
+  func thaw() -> Self?
 }
 
 extension List: RealmCollection {}

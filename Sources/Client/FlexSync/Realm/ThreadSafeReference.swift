@@ -35,8 +35,8 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
     init(_ handle: ReferenceHandle, of realm: _RealmHandle) {
       self.handle = Mutex(handle)
       path = realm.path
-      classes = realm.live.bindings.values.map(\.discovered.type)
-      dynamicClasses = realm.live.dynamicBindings.values.map(\.discovered.name)
+      classes = realm.reading { realm.live.bindings.values.map(\.discovered.type) }
+      dynamicClasses = realm.reading { realm.live.dynamicBindings.values.map(\.discovered.name) }
     }
   }
 
@@ -130,7 +130,7 @@ public final class ThreadSafe<Value: ThreadConfined>: Sendable {
 // MARK: - What can be referred to
 
 /// The types that conform to `ThreadConfined`.
-private protocol Referable {
+protocol Referable {
   func makeReference() -> ReferenceHandle
   static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self?
 }
@@ -138,48 +138,48 @@ private protocol Referable {
 extension ObjectBase: ThreadConfined {}
 
 extension ObjectBase: Referable {
-  fileprivate func makeReference() -> ReferenceHandle {
+  func makeReference() -> ReferenceHandle {
     guard let managed = _managed else { preconditionFailure("An object in no realm has no reference.") }
     return ReferenceHandle(to: managed)
   }
 
-  fileprivate static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
+  static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
     reference.object(in: realm).map { realm.wrapFound(self, takingOver: $0) }
   }
 }
 
-extension Referable where Self: _PersistedCollection {
-  fileprivate func makeReference() -> ReferenceHandle { ReferenceHandle(to: observable) }
+extension _PersistedCollection: Referable {
+  final func makeReference() -> ReferenceHandle { ReferenceHandle(to: observable) }
 
-  fileprivate static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
+  final class func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
     reference.collection(kind, in: realm).map { Self(takingOver: $0) }
   }
 }
 
-extension List: ThreadConfined, Referable {}
-extension MutableSet: ThreadConfined, Referable {}
-extension Map: ThreadConfined, Referable {}
+extension List: ThreadConfined {}
+extension MutableSet: ThreadConfined {}
+extension Map: ThreadConfined {}
 
 extension Results: ThreadConfined, Referable {
-  /// Always false: results of deleted objects are empty.
-  public var isInvalidated: Bool { false }
+  /// Whether the realm was invalidated since the results were obtained. Results of deleted objects are empty.
+  public var isInvalidated: Bool { !box.isValid }
 
-  fileprivate func makeReference() -> ReferenceHandle { ReferenceHandle(to: box) }
+  func makeReference() -> ReferenceHandle { ReferenceHandle(to: box) }
 
-  fileprivate static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
+  static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
     reference.results(in: realm).map { Results($0, realm) }
   }
 }
 
 extension LinkingObjects: ThreadConfined, Referable {
-  /// Always false: a deleted object has no linking objects.
-  public var isInvalidated: Bool { false }
+  /// Whether the realm was invalidated since. A deleted object has no linking objects.
+  public var isInvalidated: Bool { results?.isInvalidated ?? false }
 
-  fileprivate func makeReference() -> ReferenceHandle {
+  func makeReference() -> ReferenceHandle {
     ReferenceHandle(to: managed.box, propertyName: propertyName)
   }
 
-  fileprivate static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
+  static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
     reference.results(in: realm).map { LinkingObjects(Results($0, realm), reference.propertyName) }
   }
 }

@@ -32,6 +32,9 @@ final class TestRealm {
     handle = try #require(realm)
   }
 
+  /// Takes over a handle.
+  init(owning handle: OpaquePointer) { self.handle = handle }
+
   /// A handle that somebody else keeps.
   init(borrowing handle: OpaquePointer) {
     self.handle = handle

@@ -9,6 +9,12 @@ import Testing
 @testable import FlexSyncCore
 @testable import FlexSyncStore
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @Suite struct RealmFileTests {
   let folder = TemporaryFolder()
 
@@ -159,6 +165,16 @@ import Testing
       #expect(error?.kind == .syncAgentActive)
       withExtendedLifetime(first) {}
     }
+    _ = try SyncAgentLock(path: folder.file("test.flexsync"))
+  }
+
+  @Test func aChildThatIsAboutToCallExecDoesNotKeepTheRightToSync() throws {
+    var copy: Int32 = -1
+    do {
+      let lock = try SyncAgentLock(path: folder.file("test.flexsync"))
+      copy = dup(lock.descriptor)
+    }
+    defer { close(copy) }
     _ = try SyncAgentLock(path: folder.file("test.flexsync"))
   }
 }
