@@ -68,7 +68,8 @@ FLX_API bool flx_object_is_valid(const flx_object_t *FLX_NONNULL object);
 FLX_API flx_link_t flx_object_link(const flx_object_t *FLX_NONNULL object);
 
 /**
- * Reads a property that is not a collection. A link reads as null if its target is not on this device. A mixed value
+ * Reads a property that is not a collection. A link reads as null if its target is not on this device, which
+ * `flx_object_get_link_state` tells from a link that is null. A mixed value
  * that holds a collection reads as the type of that collection, without its content (see mixed.h).
  *
  * @param out_value text and bytes are borrowed until the next call on this object or until it is released.
@@ -76,6 +77,32 @@ FLX_API flx_link_t flx_object_link(const flx_object_t *FLX_NONNULL object);
  */
 FLX_API flx_status_t flx_object_get(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
                                     flx_value_t *FLX_NONNULL out_value, flx_error_t *FLX_NULLABLE error);
+
+/** Where a link leads. */
+typedef enum FLX_ENUM flx_link_state {
+  /** Nowhere: the link is null. */
+  FLX_LINK_NULL = 0,
+  /** To an object on this device. */
+  FLX_LINK_RESOLVED = 1,
+  /**
+   * To an object that is not on this device: no subscription brings it, the user may not read it, or another device has
+   * deleted it. The link reads as null until the object arrives.
+   */
+  FLX_LINK_OUT_OF_VIEW = 2,
+} flx_link_state_t;
+
+/**
+ * Tells whether a link is null or leads to an object that is not on this device. Protocol §4.8.
+ *
+ * @param out_primary_key the primary key of the object that the link leads to, null if there is none; text is borrowed
+ * until the next call on this object or until it is released. May be NULL.
+ * Errors: OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH for a property that is not a single link to top-level
+ * objects.
+ */
+FLX_API flx_status_t flx_object_get_link_state(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
+                                               flx_link_state_t *FLX_NONNULL out_state,
+                                               flx_value_t *FLX_NULLABLE out_primary_key,
+                                               flx_error_t *FLX_NULLABLE error);
 
 /**
  * Writes a property that is not a collection.

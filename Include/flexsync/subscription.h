@@ -239,6 +239,20 @@ FLX_API flx_status_t flx_results_subscribe(flx_results_t *FLX_NONNULL results, c
  */
 FLX_API flx_status_t flx_results_unsubscribe(flx_results_t *FLX_NONNULL results, flx_error_t *FLX_NULLABLE error);
 
+/**
+ * The form of `flx_results_unsubscribe` that tells when it has taken effect. Once this returns success, the set without
+ * the subscription is committed; `completion` is called when the objects that no other subscription brings have left
+ * the device, at once if there was nothing to remove.
+ *
+ * @param timeout_ms 0 waits indefinitely. After a timeout the subscription is removed all the same.
+ * Errors: NOT_SYNCED, IO; in `completion` those of `flx_subscription_set_wait`.
+ */
+FLX_API flx_status_t flx_results_unsubscribe_and_wait(flx_results_t *FLX_NONNULL results, uint64_t timeout_ms,
+                                                      flx_completion_t FLX_NONNULL completion,
+                                                      void *FLX_NULLABLE userdata,
+                                                      flx_free_userdata_t FLX_NULLABLE free_userdata,
+                                                      flx_error_t *FLX_NULLABLE error);
+
 FLX_END_DECLS
 
 #endif

@@ -34,6 +34,16 @@ extension flx_user_state_t {
   }
 }
 
+extension flx_link_state_t {
+  init(_ state: LinkState) {
+    switch state {
+    case .null: self = .FLX_LINK_NULL
+    case .resolved: self = .FLX_LINK_RESOLVED
+    case .outOfView: self = .FLX_LINK_OUT_OF_VIEW
+    }
+  }
+}
+
 extension flx_subscription_state_t {
   init(_ state: SubscriptionSetState) {
     switch state {

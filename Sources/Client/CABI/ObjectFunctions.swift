@@ -96,6 +96,21 @@ public func flx_object_get(
   }
 }
 
+@_cdecl("flx_object_get_link_state") @implementation
+public func flx_object_get_link_state(
+  _ object: OpaquePointer,
+  _ property: flx_property_key_t,
+  _ out_state: Out<flx_link_state_t>,
+  _ out_primary_key: Out<flx_value_t>?,
+  _ error: ErrorOut
+) -> flx_status_t {
+  ManagedObject.call(object, error, Needed(out_state, "out_state")) { object in
+    let (state, key) = try object.linkState(of: property)
+    out_state.pointee = flx_link_state_t(state)
+    out_primary_key?.pointee = key
+  }
+}
+
 @_cdecl("flx_object_set") @implementation
 public func flx_object_set(
   _ object: OpaquePointer,

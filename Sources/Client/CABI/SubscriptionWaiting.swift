@@ -82,6 +82,26 @@ public func flx_results_unsubscribe(_ results: OpaquePointer, _ error: ErrorOut)
   Results.call(results, error) { try $0.unsubscribe() }
 }
 
+@_cdecl("flx_results_unsubscribe_and_wait") @implementation
+public func flx_results_unsubscribe_and_wait(
+  _ results: OpaquePointer,
+  _ timeout_ms: UInt64,
+  _ completion: flx_completion_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ error: ErrorOut
+) -> flx_status_t {
+  let completion = Completion(completion, Userdata(userdata, free_userdata))
+  return Results.call(results, error) { results in
+    _ = try results.realm.requireSubscriptions()
+    guard let session = results.realm.coordinator.session else { throw CoreError.sessionInactive }
+    guard let set = try results.unsubscribe() else {
+      return session.user.app.post { completion.report(.success(())) }
+    }
+    session.waitForSubscriptionSet(version: set.version, timeout: timeout_ms, completion: completion.report)
+  }
+}
+
 extension SubscriptionSet {
   /// - Throws: `CoreError` SESSION_INACTIVE once the realm is closed.
   func requireSession() throws -> SyncSession {

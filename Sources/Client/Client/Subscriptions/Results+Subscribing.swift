@@ -26,16 +26,22 @@ extension Results {
   }
 
   /// Removes the subscription that these results created, or else an unnamed one with the same query, if any.
-  func unsubscribe() throws {
+  ///
+  /// - Returns: the set without the subscription; nil if there was none.
+  @discardableResult
+  func unsubscribe() throws -> SubscriptionSet? {
     let target = try subscriptionTarget()
     let subscriptions = try realm.requireSubscriptions().latest().subscriptions
     let own = ownSubscription.flatMap { id in subscriptions.first { $0.id == id } }
-    guard let removed = own ?? subscriptions.first(where: { $0.isSame(target, name: nil) }) else { return }
+    guard let removed = own ?? subscriptions.first(where: { $0.isSame(target, name: nil) }) else {
+      return nil
+    }
     let update = try SubscriptionUpdate(realm)
     defer { update.close() }
     _ = update.remove(removed.id)
-    _ = try update.commit()
+    let set = try update.commit()
     ownSubscription = nil
+    return set
   }
 }
 

@@ -43,6 +43,16 @@ public final class _ManagedObject {
     value.lend { value in realm.perform { flx_object_set(pointer, property.flex, value, $0) } }
   }
 
+  /// Whether a link leads to an object that is not on this device, and the primary key of the object that it leads to.
+  func linkState(_ property: _PropertyKey) -> (isOutOfView: Bool, primaryKey: AnyRealmValue) {
+    realm.reading {
+      var state = flx_link_state_t.FLX_LINK_NULL
+      var key = flx_value_t()
+      trapOnFailure { flx_object_get_link_state(pointer, property.flex, &state, &key, $0) }
+      return (state == .FLX_LINK_OUT_OF_VIEW, _Value(key).mixed(realm, at: nil))
+    }
+  }
+
   var link: flx_link_t { flx_object_link(pointer) }
   /// Identifies the object among those of its class.
   var row: Int64 { link.row }

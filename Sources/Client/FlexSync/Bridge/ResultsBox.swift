@@ -125,6 +125,14 @@ final class ResultsBox {
   }
 
   func unsubscribe() { trapOnFailure { flx_results_unsubscribe(pointer, $0) } }
+
+  /// Unsubscribes, and returns the error if the library refuses at once; then it does not call `completion`.
+  func unsubscribe(_ milliseconds: UInt64, _ completion: @escaping Completion) -> StatusError? {
+    let box = CallbackBox<Completion>.retained(completion)
+    return failure {
+      flx_results_unsubscribe_and_wait(pointer, milliseconds, callCompletion, box, freeCallbackBox, $0)
+    }
+  }
 }
 
 extension WaitForSyncMode {

@@ -65,15 +65,45 @@ import Testing
       try #require(try reader.realm.find("Person", .int(2)))
     )
     #expect(try linking.get("dog") == .null)
-    #expect(try other.get("dog") == .null, "nothing tells them apart")
+    #expect(try other.get("dog") == .null)
+    #expect(try linking.linkState("dog") == (.FLX_LINK_OUT_OF_VIEW, .int(1)))
+    #expect(try other.linkState("dog") == (.FLX_LINK_NULL, .null))
     #expect(try reader.realm.objects("Person").filter("dog == NULL").count == 2)
     try reader.subscribe(["Person": "TRUEPREDICATE", "Dog": "name == 'Rex'"])
     try reader.realm.refresh()
     let dog = try #require(try reader.realm.linked(try linking.get("dog"), "Dog"))
     #expect(try dog.get("name") == .string("Rex"))
+    #expect(try linking.linkState("dog") == (.FLX_LINK_RESOLVED, .int(1)))
     #expect(try other.get("dog") == .null)
     try reader.subscribe(["Person": "TRUEPREDICATE"])
     try reader.realm.refresh()
     #expect(try linking.get("dog") == .null)
+    #expect(try linking.linkState("dog") == (.FLX_LINK_OUT_OF_VIEW, .int(1)))
+  }
+
+  @Test func onlyLinksToObjectsOfTheirOwnHaveAState() throws {
+    let realm = try TestRealm(path: folder.file("local.realm"), classes: Self.classes)
+    let person = try realm.write { try realm.create("Person", .int(1)) }
+    #expect(try person.linkState("dog") == (.FLX_LINK_NULL, .null))
+    expectFailure(.FLX_STATUS_TYPE_MISMATCH) { _ = try person.linkState("_id") }
+    try realm.write {
+      let dog = try realm.create("Dog", .int(1))
+      try person.set("dog", dog.link)
+      #expect(try person.linkState("dog") == (.FLX_LINK_RESOLVED, .int(1)))
+      try dog.delete()
+    }
+    #expect(try person.linkState("dog") == (.FLX_LINK_NULL, .null), "deleting an object unlinks it")
+    try realm.write { try person.delete() }
+    expectFailure(.FLX_STATUS_OBJECT_INVALIDATED) { _ = try person.linkState("dog") }
+  }
+}
+
+extension TestObject {
+  fileprivate func linkState(_ name: String) throws -> (flx_link_state_t, Cell) {
+    let property = try realm.property(className, name)
+    var state = flx_link_state_t.FLX_LINK_NULL
+    var key = flx_value_t()
+    try attempt { flx_object_get_link_state(handle, property.key, &state, &key, $0) }
+    return (state, Cell(key))
   }
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSync
+import Foundation
+import Testing
+
+private class Pal: Object {
+  @Persisted(primaryKey: true) var _id: Int
+  @Persisted var best: Pal?
+
+  override class func _realmObjectName() -> String? { "Pal" }
+}
+
+/// What a device can tell about objects that its subscriptions do not bring.
+@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct ViewTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open(_ server: TestServer, _ device: String) async throws -> Realm {
+    let app = server.app(folder, device: device)
+    var configuration = try await app.login(credentials: .anonymous).flexibleSyncConfiguration()
+    configuration.objectTypes = [Pal.self]
+    return try await Realm(configuration: configuration)
+  }
+
+  private func subscribe(_ realm: Realm, _ condition: @escaping (Query<Pal>) -> Query<Bool>) async throws {
+    let subscriptions = realm.subscriptions
+    try await subscriptions.update { subscriptions.append(QuerySubscription<Pal>(query: condition)) }
+  }
+
+  @Test func aLinkOutOfTheViewIsToldFromOneThatIsNil() async throws {
+    let directory = try WrittenApp(
+      sync: #""development_mode_enabled":true"#,
+      role: WrittenApp.openRole,
+      schemas: [:]
+    )
+    try await TestServer.run(app: directory.path) { server in
+      let writer = try await open(server, "writer")
+      try await subscribe(writer) { $0._id > 0 }
+      try writer.write {
+        let best = writer.create(Pal.self, value: ["_id": 2])
+        writer.create(Pal.self, value: ["_id": 1, "best": best])
+      }
+      try await writer.syncSession?.wait(for: .upload)
+
+      let reader = try await open(server, "reader")
+      try await subscribe(reader) { $0._id == 1 }
+      let pal = try #require(reader.object(ofType: Pal.self, forPrimaryKey: 1))
+      #expect(pal.best == nil)
+      guard case .outOfView(.int(2)) = pal.linkState(of: \.best) else {
+        Issue.record("the link is \(pal.linkState(of: \.best))")
+        return
+      }
+      try await subscribe(reader) { $0._id == 2 }
+      guard case .resolved(let best) = pal.linkState(of: \.best) else {
+        Issue.record("the link is \(pal.linkState(of: \.best))")
+        return
+      }
+      guard case .null = best.linkState(of: \.best) else {
+        Issue.record("the link is \(best.linkState(of: \.best))")
+        return
+      }
+    }
+  }
+
+  @Test func unsubscribingCanBeWaitedFor() async throws {
+    let directory = try WrittenApp(
+      sync: #""development_mode_enabled":true"#,
+      role: WrittenApp.openRole,
+      schemas: [:]
+    )
+    try await TestServer.run(app: directory.path) { server in
+      let realm = try await open(server, "device")
+      let pals = try await realm.objects(Pal.self).where { $0._id > 0 }.subscribe()
+      try realm.write { realm.create(Pal.self, value: ["_id": 1]) }
+      try await realm.syncSession?.wait(for: .upload)
+      try await pals.unsubscribeAndWait()
+      #expect(realm.objects(Pal.self).isEmpty)
+      #expect(realm.subscriptions.isEmpty)
+      try await pals.unsubscribeAndWait()
+    }
+  }
+}
