@@ -43,4 +43,23 @@ struct RejectionTests {
     let error = #expect(throws: StorageError.self) { try Rejection(text: text, storedIn: path) }
     #expect(error?.kind == .corrupt && error?.message.contains(path) == true)
   }
+
+  @Test("Many rejected writes come as several errors, none of which is longer than a client accepts")
+  func manyWrites() {
+    let updates = (1...20_000).map { number in
+      RejectedUpdate(
+        className: "Task",
+        key: .int(Int64(number)),
+        reason: "write to \(number) in table \"Task\" not allowed",
+        detail: String(repeating: "x", count: 200)
+      )
+    }
+    let infos = Rejection(clientVersion: 7, updates: updates).infos(serverVersion: 9)
+    #expect(infos.count > 1 && infos.flatMap(\.rejectedUpdates) == updates)
+    for info in infos {
+      #expect(info.rejectedClientVersion == 7 && info.compensatingWriteServerVersion == 9)
+      let error = ErrorMessage(code: .compensatingWrite, session: 1, info: info)
+      #expect(ServerMessage.error(error).encode().count < 16 << 20)
+    }
+  }
 }

@@ -112,8 +112,9 @@ final class Delivery {
     for entry in entries {
       guard let text = entry.rejection else { continue }
       let rejection = try Rejection(text: text, storedIn: store.database.path)
-      let info = rejection.info(serverVersion: entry.version)
-      session.peer?.post(.compensatingWrite(session.key, info))
+      for info in rejection.infos(serverVersion: entry.version) {
+        session.peer?.post(.compensatingWrite(session.key, info))
+      }
     }
     let old = session.cursor.serverVersion
     if let last = entries.last {

@@ -49,14 +49,30 @@ struct Rejection: Hashable {
     )
   }
 
-  /// Returns the error for the stream version that reverts the changes.
-  func info(serverVersion: UInt64) -> ErrorInfo {
-    .compensatingWrite(
-      message: Rejection.message,
-      rejectedClientVersion: clientVersion,
-      serverVersion: serverVersion,
-      rejectedUpdates: updates
-    )
+  /// The length of the reasons at which an error is full.
+  private static let reasonsByteCount = 4 << 20
+
+  /// Returns the errors for the stream version that reverts the changes: several if there are more objects than fit in
+  /// a message that clients accept.
+  func infos(serverVersion: UInt64) -> [ErrorInfo] {
+    var parts: [[RejectedUpdate]] = []
+    var byteCount = Rejection.reasonsByteCount
+    for update in updates {
+      if byteCount >= Rejection.reasonsByteCount {
+        parts.append([])
+        byteCount = 0
+      }
+      parts[parts.count - 1].append(update)
+      byteCount += update.reason.utf8.count + update.text.utf8.count
+    }
+    return parts.map {
+      .compensatingWrite(
+        message: Rejection.message,
+        rejectedClientVersion: clientVersion,
+        serverVersion: serverVersion,
+        rejectedUpdates: $0
+      )
+    }
   }
 }
 

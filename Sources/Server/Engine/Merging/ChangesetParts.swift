@@ -11,11 +11,20 @@ extension ChangesetCodec {
   static func encodeInParts(_ instructions: [Instruction], notLongerThan limit: Int = longestPart)
     -> [[UInt8]]
   {
-    let whole = encode(instructions)
-    guard whole.count > limit, instructions.count > 1 else { return [whole] }
-    let middle = instructions.count / 2
-    return encodeInParts(Array(instructions[..<middle]), notLongerThan: limit)
-      + encodeInParts(Array(instructions[middle...]), notLongerThan: limit)
+    let writer = ChangesetWriter()
+    var parts: [[UInt8]] = []
+    /// Where the part may end: it is a changeset up to the end of each instruction.
+    var end = 0
+    for instruction in instructions {
+      writer.append(instruction)
+      if writer.bytes.count > limit, end > 0 {
+        parts.append([UInt8](writer.bytes[..<end]))
+        writer.removeAll()
+        writer.append(instruction)
+      }
+      end = writer.bytes.count
+    }
+    return parts + [[UInt8](writer.bytes)]
   }
 
   /// Divides a changeset of several instructions that would be too long.

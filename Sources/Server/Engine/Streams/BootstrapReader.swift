@@ -24,6 +24,10 @@ final class BootstrapReader {
   private let objects: ObjectStore
   private var difference: ViewDifference
   private var declarations: [Instruction]
+  /// What has been read and is in no batch yet.
+  private var waiting: [[UInt8]] = []
+  /// Whether everything has been read.
+  private var isAtEnd = false
   /// The batch under construction.
   private var changesets: [[UInt8]] = []
   private var byteCount = 0
@@ -52,26 +56,38 @@ final class BootstrapReader {
   /// - Returns: The batch, or nil if it is not complete yet.
   func nextBatch(_ meter: TurnMeter) throws -> Batch? {
     if !declarations.isEmpty {
-      changesets.append(ChangesetCodec.encode(declarations))
+      waiting.append(ChangesetCodec.encode(declarations))
       declarations = []
     }
-    while byteCount < limits.messageByteCount {
-      let part = try difference.next(from: objects, byteCount: limits.changesetByteCount, meter)
-      guard let (whole, isAtEnd) = part else { return nil }
-      if !whole.isEmpty || changesets.isEmpty {
-        for changeset in try ChangesetCodec.parts(of: whole) {
-          byteCount += changeset.count
-          meter.count(steps: 0, bytes: changeset.count)
-          changesets.append(changeset)
-        }
-      }
+    while takeWaiting() {
       if isAtEnd {
+        if changesets.isEmpty { changesets = [[]] }
         try close()
         return takeBatch(isLast: true, progress: 1)
       }
+      let part = try difference.next(from: objects, byteCount: limits.changesetByteCount, meter)
+      guard let (whole, isAtEnd) = part else { return nil }
+      self.isAtEnd = isAtEnd
+      guard !whole.isEmpty else { continue }
+      meter.count(steps: 0, bytes: whole.count)
+      waiting = try ChangesetCodec.parts(of: whole)
     }
     guard let progress = try difference.progress(in: objects, meter) else { return nil }
     return takeBatch(isLast: false, progress: min(progress, Self.progressBeforeEnd))
+  }
+
+  /// Moves waiting changesets to the batch. Only one that is alone in its batch may exceed the limit of a message: an
+  /// object can have more parts than a client accepts in one message.
+  ///
+  /// - Returns: Whether all have moved and the batch has room for more.
+  private func takeWaiting() -> Bool {
+    while let next = waiting.first {
+      guard changesets.isEmpty || byteCount + next.count <= limits.messageByteCount else { return false }
+      waiting.removeFirst()
+      changesets.append(next)
+      byteCount += next.count
+    }
+    return byteCount < limits.messageByteCount
   }
 
   private func takeBatch(isLast: Bool, progress: Double) -> Batch {
