@@ -20,6 +20,7 @@ import Testing
     let states = CallbackBox<flx_connection_state_t>()
     let token = try session.observeConnection(states)
     session.suspend()
+    #expect(session.state == .FLX_SESSION_INACTIVE, "at once, before the loop knows")
     try states.wait("it disconnects") { $0 == [.FLX_CONNECTION_DISCONNECTED] }
     #expect(session.state == .FLX_SESSION_INACTIVE)
     session.resume()
