@@ -325,6 +325,11 @@ let tests: [Target] = [
     path: "Tests/Client/FlexSyncTests"
   ),
   .testTarget(
+    name: "FlexSyncSeedExamples",
+    dependencies: ["FlexSync", "FlexSyncAppTestSupport", "flexsyncd"],
+    path: "Tests/SeedExamples"
+  ),
+  .testTarget(
     name: "FlexSyncServerTests",
     dependencies: [
       "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncScheduling", "FlexSyncQuery",

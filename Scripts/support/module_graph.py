@@ -28,7 +28,7 @@ BELOW = {
 ENTANGLED = {"FlexSync"}
 # Dependencies that are linked or started, and not imported.
 NOT_IMPORTED = {
-    ("FlexSync", "FlexSyncCore"), ("FlexSyncTests", "flexsyncd"),
+    ("FlexSync", "FlexSyncCore"), ("FlexSyncTests", "flexsyncd"), ("FlexSyncSeedExamples", "flexsyncd"),
     ("FlexSyncServerTests", "flexsyncd"),
 }
 ROOT = pathlib.Path(__file__).resolve().parents[2]
