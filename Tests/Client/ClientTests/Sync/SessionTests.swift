@@ -13,6 +13,7 @@ import Testing
 
   // MARK: State (behaviour 110)
 
+  // Feature 151, 155, 156
   @Test func theConnectionFollowsSuspendAndResume() throws {
     let device = try Device(server)
     let session = try device.session
@@ -31,6 +32,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  // Feature 156
   @Test func aReleasedTokenHearsNothing() throws {
     let device = try Device(server)
     let states = CallbackBox<flx_connection_state_t>()
@@ -166,6 +168,7 @@ import Testing
     withExtendedLifetime(tokens) {}
   }
 
+  // Feature 152
   @Test func downloadsHaveProgress() throws {
     let author = try Device(server)
     try author.subscribe(["Task": "TRUEPREDICATE"])
@@ -181,6 +184,7 @@ import Testing
 
   // MARK: Subscription states
 
+  // Feature 78, 79
   @Test func theStatesOfASetAreObserved() throws {
     let device = try Device(server)
     try device.download()
@@ -198,6 +202,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  // Feature 79
   @Test func aSupersededSetSaysSo() throws {
     let device = try Device(server)
     try device.download()
