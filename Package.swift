@@ -182,6 +182,11 @@ let testSupport: [Target] = [
     path: "Sources/Testing/TestSupport"
   ),
   .target(
+    name: "FlexSyncAppTestSupport",
+    dependencies: ["FlexSync"],
+    path: "Sources/Testing/AppTestSupport"
+  ),
+  .target(
     name: "FlexSyncVectors",
     dependencies: [
       "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncQuery", "FlexSyncChangeset", "FlexSyncWire",
@@ -316,8 +321,13 @@ let tests: [Target] = [
   ),
   .testTarget(
     name: "FlexSyncTests",
-    dependencies: ["CFlexSync", "FlexSync", "flexsyncd"],
+    dependencies: ["CFlexSync", "FlexSync", "FlexSyncAppTestSupport", "flexsyncd"],
     path: "Tests/Client/FlexSyncTests"
+  ),
+  .testTarget(
+    name: "FlexSyncSeedExamples",
+    dependencies: ["FlexSync", "FlexSyncAppTestSupport", "flexsyncd"],
+    path: "Tests/SeedExamples"
   ),
   .testTarget(
     name: "FlexSyncServerTests",

@@ -36,7 +36,7 @@ FLX_API void flx_session_release(flx_session_t *FLX_NULLABLE session);
 /** The path of the file that the session syncs. Borrowed from the session. */
 FLX_API flx_string_t flx_session_path(const flx_session_t *FLX_NONNULL session);
 
-/** Whether the session is currently syncing. */
+/** Whether the session is currently syncing. Once `flx_session_suspend` has returned, it is not. */
 FLX_API flx_session_state_t flx_session_get_state(const flx_session_t *FLX_NONNULL session);
 
 /** Whether the session is currently connected. */

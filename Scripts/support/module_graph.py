@@ -27,7 +27,10 @@ BELOW = {
 # The folders of this module still know each other, and so do those inside of Client/Client.
 ENTANGLED = {"FlexSync"}
 # Dependencies that are linked or started, and not imported.
-NOT_IMPORTED = {("FlexSync", "FlexSyncCore"), ("FlexSyncTests", "flexsyncd"), ("FlexSyncServerTests", "flexsyncd")}
+NOT_IMPORTED = {
+    ("FlexSync", "FlexSyncCore"), ("FlexSyncTests", "flexsyncd"), ("FlexSyncSeedExamples", "flexsyncd"),
+    ("FlexSyncServerTests", "flexsyncd"),
+}
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "Sources"
 IMPORT = re.compile(

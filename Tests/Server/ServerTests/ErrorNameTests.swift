@@ -19,6 +19,7 @@ struct ErrorNameTests {
     #expect(ErrorCode(rawValue: 213).recordName == "Error213")
   }
 
+  // Feature 173, 176, 177
   @Test(
     "Those that App Services documents have its names",
     arguments: [

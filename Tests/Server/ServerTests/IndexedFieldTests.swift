@@ -36,6 +36,7 @@ struct IndexedFieldTests {
     Set(try client.objects.contents(of: "Store").keys)
   }
 
+  // Feature 112, 114, 115, 116
   @Test("Queries that compare it with constants, joined by AND, are taken")
   func valid() throws {
     let (client, app) = try client("store_id", "(store_id IN {1,2,3})")
@@ -52,6 +53,7 @@ struct IndexedFieldTests {
     withExtendedLifetime(app) {}
   }
 
+  // Feature 112, 113, 116
   @Test("It may be a text, and classes that do not have it are queried without it")
   func text() throws {
     let (client, app) = try client("user_id", "(user_id == \"641374b03725038381d2e1fb\")")
@@ -64,6 +66,7 @@ struct IndexedFieldTests {
     withExtendedLifetime(app) {}
   }
 
+  // Feature 113, 114, 115, 117, 118, 119, 120
   @Test(
     "Queries without it, with OR, or with another comparison are refused, and the set before stays in force"
   )

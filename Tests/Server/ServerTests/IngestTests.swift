@@ -128,6 +128,7 @@ struct IngestTests {
     #expect(try later.objects.contents(of: "Reading").isEmpty)
   }
 
+  // Feature 18
   @Test("Other classes of the same transaction sync as usual")
   func mixed() throws {
     let app = app()
@@ -141,6 +142,7 @@ struct IngestTests {
     #expect(try harness.openState().contents(of: "Reading").count == 1)
   }
 
+  // Feature 17
   @Test("A subscription to an asymmetric class is refused, and the session goes on")
   func subscription() throws {
     let app = app()

@@ -111,6 +111,7 @@ struct LimitTests {
     )
   }
 
+  // Feature 111, 177
   @Test(
     "A query that is too long is refused with LimitsExceeded, and the session goes on"
   )

@@ -52,6 +52,7 @@ struct PermissionTests {
 
   private func key(_ number: UInt32) -> PrimaryKey { TaskTracker.task(number).key }
 
+  // Feature 14
   @Test("A subscription brings what matches it and may be read, of the classes that a role allows")
   func bootstrap() throws {
     let admin = try client()
@@ -83,6 +84,7 @@ struct PermissionTests {
     #expect(try keys(other) == [key(1)])
   }
 
+  // Feature 14
   @Test("Changes come to who may read the object, as the whole object when it becomes readable")
   func steadyState() throws {
     let admin = try client()

@@ -53,6 +53,7 @@ struct QueryRefusalTests {
     "Invalid query: unsupported query for table \"Store\": \(reason)"
   }
 
+  // Feature 13, 82, 178
   @Test("A field that is not queryable is named, and a set that is good brings sync on")
   func notQueryable() throws {
     let expected = Self.unsupported("key \"secret\" is not a queryable field")
@@ -76,12 +77,14 @@ struct QueryRefusalTests {
     #expect(try keys() == [.int(2)])
   }
 
+  // Feature 178
   @Test("Bad syntax is told as such, with the place")
   func syntax() throws {
     let message = try #require(try refusal(of: "region =="))
     #expect(message.hasPrefix("Client provided query with bad syntax: Invalid predicate: '(region ==)': "))
   }
 
+  // Feature 102, 103
   @Test("Aggregates are refused; @count is for arrays")
   func aggregates() throws {
     for function in ["@avg", "@max", "@min", "@sum"] {
@@ -96,6 +99,7 @@ struct QueryRefusalTests {
     #expect(try keys() == [.int(1)])
   }
 
+  // Feature 104
   @Test("Sorting, distinct values and limits are refused")
   func clauses() throws {
     for (clause, word) in [
@@ -112,6 +116,7 @@ struct QueryRefusalTests {
     #expect(try keys() == [.int(1), .int(2)])
   }
 
+  // Feature 107, 108, 109
   @Test("A list is compared with a constant, not with a list")
   func lists() throws {
     for query in [
@@ -125,6 +130,7 @@ struct QueryRefusalTests {
     #expect(try keys() == [.int(1)])
   }
 
+  // Feature 19, 110
   @Test("Nothing inside of embedded or linked objects can be asked for, also if the configuration names them")
   func paths() throws {
     for (name, path) in [("address", "address.city"), ("owner", "owner.name")] {
@@ -133,6 +139,7 @@ struct QueryRefusalTests {
     }
   }
 
+  // Feature 101, 106
   @Test("Comparisons, logic, ranges and texts select on the server as they say")
   func accepted() throws {
     for (query, expected) in [

@@ -45,6 +45,7 @@ struct RecordTests {
     return client
   }
 
+  // Feature 137, 176
   @Test("Sessions, subscriptions, uploads, rejected writes and errors are recorded with user and reason")
   func kinds() throws {
     let harness = try Harness()

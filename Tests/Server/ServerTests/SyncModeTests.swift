@@ -10,6 +10,7 @@ import Testing
 
 @Suite("Flexible Sync is the only mode of sync")
 struct SyncModeTests {
+  // Feature 1, 7
   @Test(
     "A client of partition-based sync is told, in its own protocol, what to switch to",
     arguments: ["#", "/"]
@@ -35,6 +36,7 @@ struct SyncModeTests {
     #expect(error.info.message.contains("open the realm with a Flexible Sync configuration"))
   }
 
+  // Feature 7
   @Test("An app directory of a partition-based app is refused with its place")
   func directory() {
     let app = TemporaryFolder()

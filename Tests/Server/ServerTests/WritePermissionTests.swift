@@ -48,6 +48,7 @@ struct WritePermissionTests {
     #expect(try client.objects.contents(of: "Task") == visible)
   }
 
+  // Feature 122
   @Test("An object outside of the write filter is taken back, the rest of the transaction stands")
   func writeFilter() throws {
     let alice = try client(.role("owner-read-write", read: "assignee == 'alice'"))
@@ -64,6 +65,7 @@ struct WritePermissionTests {
     try expectServerState(alice)
   }
 
+  // Feature 122, 131
   @Test("Outside of the subscription, the reason is the view, unless the role forbids the write as well")
   func outsideView() throws {
     let alice = try client(.role(read: "assignee == 'alice'"), query: "progressMinutes < 5")

@@ -92,6 +92,7 @@ import Testing
 
   private static let aggregates = ["@avg", "@max", "@min", "@sum"]
 
+  // Feature 102
   @Test(arguments: aggregates)
   func refusesAggregates(function: String) {
     let expected = Self.refusal("\(function) is not allowed in a subscription")
@@ -99,6 +100,7 @@ import Testing
     #expect(message("region == 'x' AND NOT scores.\(function) > 1") == expected)
   }
 
+  // Feature 103
   @Test func allowsCountsOfArraysOnly() {
     #expect(message("genres.@count > 2") == nil)
     #expect(message("genres.@size > 2 AND genres[SIZE] < 5") == nil)
@@ -110,6 +112,7 @@ import Testing
     }
   }
 
+  // Feature 104
   @Test(arguments: [
     ("SORT(region ASC)", "SORT"), ("DISTINCT(region)", "DISTINCT"), ("LIMIT(1)", "LIMIT"),
     ("LIMIT(1) SORT(region ASC)", "LIMIT"),
@@ -120,6 +123,7 @@ import Testing
     )
   }
 
+  // Feature 109
   @Test(arguments: [
     "{'comedy','horror','suspense'} IN genres", "ANY {'comedy','horror','suspense'} != ANY genres",
     "genres == {'comedy'}", "ALL genres IN {'comedy'}",
@@ -128,6 +132,7 @@ import Testing
     #expect(message(text) == Self.refusal("a list cannot be compared with a list"))
   }
 
+  // Feature 110
   @Test(arguments: ["owner._id == 1", "address.city == \"foo\"", "friends._id == 1", "friends[0]._id == 1"])
   func refusesPathsThroughLinksAndEmbeddedObjects(text: String) {
     let path = text.prefix { $0 != " " }.split(separator: "0").joined(separator: "FIRST")
@@ -186,6 +191,7 @@ import Testing
     "Invalid query: unsupported query for table \"Store\": \(reason)"
   }
 
+  // Feature 106
   @Test func warnsOfComparisonsThatIgnoreCase() throws {
     let text = "region ==[c] 'x' AND (region BEGINSWITH[c] 'y' OR genres CONTAINS[c] 'z') AND store_id == 1"
     let query = try Query.parse(text).bind(to: Self.schema, className: "Store")

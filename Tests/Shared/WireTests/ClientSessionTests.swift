@@ -45,6 +45,7 @@ struct ClientSessionTests {
     )
   }
 
+  // Feature 80
   @Test("a set goes from pending over bootstrapping and awaiting mark to complete")
   func setStates() throws {
     var client = try identified()
@@ -104,6 +105,7 @@ struct ClientSessionTests {
     #expect(client.takeHeads() == ["upload 1 0 11 0 6 9 9"])
   }
 
+  // Feature 99
   @Test("changes before a set are uploaded before its QUERY, later ones after it")
   func queryOrder() throws {
     var client = try synchronised()

@@ -31,6 +31,7 @@ struct NegotiationTests {
     #expect(try SubprotocolNegotiation.select(offer: "\(Self.prefix)#3-5").version.rawValue == 5)
   }
 
+  // Feature 7
   @Test("a client of partition-based sync is told so")
   func partitionBasedClientsAreRefused() {
     #expect(throws: NegotiationError.partitionBasedOnly) {

@@ -151,7 +151,7 @@ final class Realm {
     guard isInWrite else {
       throw CoreError(
         .notInWriteTransaction,
-        "Objects can only be changed in a write transaction. Call flx_realm_begin_write first."
+        "Objects can only be changed in a write transaction. Begin one first."
       )
     }
   }

@@ -88,6 +88,7 @@ extension SessionDriver {
     guard connectionState != new else { return }
     let change = ConnectionChange(old: connectionState, new: new)
     connectionState = new
+    Log.write(.debug, "sync of '\(host.name)': \(new)")
     host.publish(new)
     connectionObservers.notify { _ in (change, false) }
   }

@@ -86,7 +86,8 @@ final class SyncSession: Sendable {
 // MARK: - State
 
 extension SyncSession {
-  var state: SessionState { published.withLock { $0.state } }
+  /// Inactive from the moment that `suspend` is called.
+  var state: SessionState { published.withLock { $0.dueSuspensions > 0 ? .inactive : $0.state } }
   var connectionState: ConnectionState { published.withLock { $0.connection } }
 
   /// Called by the driver.

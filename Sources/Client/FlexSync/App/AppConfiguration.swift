@@ -4,7 +4,7 @@ import Foundation
 
 /// The location of an app's server, and how to connect to it.
 public struct AppConfiguration: Sendable {
-  /// The URL of the server, "https://…".
+  /// The URL of the server, "https://…". Without a scheme, it is `http` for `localhost` and `127.…`, and `https` otherwise.
   public var baseURL: String
   /// A folder for credentials and realm files.
   public var storageDirectory: URL

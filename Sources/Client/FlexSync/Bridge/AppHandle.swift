@@ -11,7 +11,7 @@ final class AppHandle: Sendable {
     var config = flx_app_config_t()
     config.struct_size = MemoryLayout<flx_app_config_t>.size
     config.app_id = arena.text(id)
-    config.base_url = arena.text(configuration.baseURL)
+    config.base_url = arena.text(configuration.baseURL.withServerScheme)
     config.storage_directory = arena.text(configuration.storageDirectory.path)
     config.trusted_certificates_file = arena.text(configuration.trustedCertificatesFile?.path ?? "")
     config.request_timeout_ms = UInt64(configuration.defaultRequestTimeoutMS ?? 0)

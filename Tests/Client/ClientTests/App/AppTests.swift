@@ -22,12 +22,14 @@ import Darwin
     try CApp(url: server.url, folder: folder.path, loopMode: loopMode)
   }
 
+  // Feature 2
   @Test func theSameConfigurationGivesTheSameApp() throws {
     let (first, second) = (try makeApp(), try makeApp())
     #expect(first.handle == second.handle)
     #expect(flx_app_id(first.handle).text == "tasks")
   }
 
+  // Feature 3
   @Test func aRegisteredUserLogsIn() throws {
     let app = try makeApp()
     try app.register("ada@example.com", "secret")
@@ -40,6 +42,7 @@ import Darwin
     #expect(server.count("GET /api/client/v2.0/app/tasks/location") == 1)
   }
 
+  // Feature 3
   @Test func aWrongPasswordIsAnErrorAndTheCurrentUserStays() throws {
     let app = try makeApp()
     try app.register("ada@example.com", "secret")
@@ -70,6 +73,7 @@ import Darwin
     #expect(error.status == .connectionFailed)
   }
 
+  // Feature 4, 5, 165
   @Test func usersSurviveTheProcess() throws {
     do {
       let app = try makeApp()
@@ -84,6 +88,7 @@ import Darwin
     #expect(server.count("") == requests, "no network is used")
   }
 
+  // Feature 165
   @Test func theCredentialsAreForTheirOwnerOnly() throws {
     _ = try makeApp().logInAnonymously()
     var info = stat()

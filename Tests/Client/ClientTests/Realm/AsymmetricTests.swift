@@ -29,6 +29,7 @@ import Testing
     return TestClass(name: name, kind: kind, properties: kind == .FLX_CLASS_EMBEDDED ? [link] : [key, link])
   }
 
+  // Feature 18
   @Test func writesAreInTheHistoryAndNotInTheFile() throws {
     let account = try TestAccount()
     let path = account.folder.file("asymmetric.realm")
@@ -60,6 +61,7 @@ import Testing
     try realm.write { _ = try realm.create("Event", .int(1)) }
   }
 
+  // Feature 17
   @Test func nothingCanBeAskedForOnTheDevice() throws {
     let realm = try TestAccount().open(memory: "unasked", classes: [Self.event, Self.place])
     let message =

@@ -42,6 +42,7 @@ import Testing
 
   // MARK: Files
 
+  // Feature 163, 164
   @Test func filesAreMadeFoundAndDeleted() throws {
     let path = try path
     #expect(try !exists(path))

@@ -136,6 +136,7 @@ import Darwin
     #expect(try reference.object(in: other, "Task") == nil)
   }
 
+  // Feature 190
   @Test func aReferenceKeepsNoFileOpenAndLeadsToNoneMadeLater() throws {
     let path = folder.file("deleted.realm")
     let reference = try referenceToATask(in: path)

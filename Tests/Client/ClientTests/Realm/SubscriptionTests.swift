@@ -22,6 +22,7 @@ import Testing
 
   // MARK: Access (features 42…48)
 
+  // Feature 42
   @Test func aLocalRealmHasNoSubscriptions() throws {
     let local = try TestRealm(memory: "local")
     let message = expectFailure(.FLX_STATUS_NOT_SYNCED) { _ = try local.latestSet }
@@ -30,6 +31,7 @@ import Testing
     expectFailure(.FLX_STATUS_NOT_SYNCED) { _ = try local.beginUpdate() }
   }
 
+  // Feature 43
   @Test func aNewFileHasTheEmptySetOfVersionZero() throws {
     let set = try realm.latestSet
     #expect(set.version == 0)
@@ -41,11 +43,13 @@ import Testing
     expectFailure(.FLX_STATUS_INDEX_OUT_OF_BOUNDS) { _ = try set.at(0) }
   }
 
+  // Feature 6
   @Test func theDefaultFileIsInTheUsersFolder() throws {
     #expect(flx_realm_path(realm.handle).text.hasSuffix("/tasks/\(account.user.id)/flx_sync_default.realm"))
     #expect(flx_realm_is_synced(realm.handle))
   }
 
+  // Feature 44, 45, 46
   @Test func subscriptionsAreFoundByNameQueryAndPosition() throws {
     let set = try realm.updateSubscriptions {
       try $0.add(tasks("progress > 5"), name: "busy")
@@ -86,6 +90,7 @@ import Testing
     #expect(try set.summary == ["-: Task name BEGINSWITH[c] \"a\""])
   }
 
+  // Feature 48
   @Test func aSetIsASnapshot() throws {
     let before = try realm.latestSet
     try realm.updateSubscriptions { try $0.add(tasks()) }
@@ -95,6 +100,7 @@ import Testing
     #expect(try realm.latestSet.count == 1)
   }
 
+  // Feature 20
   @Test func subscriptionsPersist() throws {
     let set = try realm.updateSubscriptions { try $0.add(tasks("name == 'x'"), name: "one") }
     realm.release()
@@ -105,6 +111,7 @@ import Testing
 
   // MARK: Adding (features 50…60)
 
+  // Feature 41, 51, 99
   @Test func everyCommitIsTheNextVersion() throws {
     #expect(try realm.updateSubscriptions { _ in }.version == 1)
     #expect(try realm.updateSubscriptions { try $0.add(tasks()) }.version == 2)
@@ -116,6 +123,7 @@ import Testing
     #expect(set.state == .FLX_SUBSCRIPTION_PENDING)
   }
 
+  // Feature 56
   @Test func aTakenNameIsRefused() throws {
     try realm.updateSubscriptions { try $0.add(tasks("progress > 5"), name: "busy") }
     let update = try realm.beginUpdate()
@@ -135,6 +143,7 @@ import Testing
     update.cancel()
   }
 
+  // Feature 47, 59, 87
   @Test func aReplacedSubscriptionKeepsIdAndCreationTime() throws {
     let before = try realm.updateSubscriptions { try $0.add(tasks("progress > 5"), name: "busy") }.at(0)
     let set = try realm.updateSubscriptions {
@@ -153,6 +162,7 @@ import Testing
     #expect(try other.summary == ["busy: Person TRUEPREDICATE"])
   }
 
+  // Feature 57
   @Test func theSameUnnamedQueryIsStoredOnce() throws {
     let set = try realm.updateSubscriptions {
       try $0.add(tasks("progress > 5"))
@@ -163,6 +173,7 @@ import Testing
     #expect(set.count == 3)
   }
 
+  // Feature 58
   @Test func oneQueryMayHaveSeveralNames() throws {
     let set = try realm.updateSubscriptions {
       try $0.add(tasks(), name: "a")
@@ -184,6 +195,7 @@ import Testing
 
   // MARK: Changing (features 84…86)
 
+  // Feature 84, 86, 88
   @Test func aQueryIsChangedById() throws {
     let before = try realm.updateSubscriptions { try $0.add(tasks("progress > 5")) }.at(0)
     let set = try realm.updateSubscriptions { try $0.setQuery(before.id, tasks("progress > 6")) }
@@ -204,6 +216,7 @@ import Testing
 
   // MARK: Removing (features 90…96)
 
+  // Feature 90, 91, 92, 95, 96
   @Test func subscriptionsAreRemoved() throws {
     let set = try realm.updateSubscriptions {
       try $0.add(tasks("progress > 1"), name: "one")
@@ -228,6 +241,7 @@ import Testing
     #expect(try update.commit().count == 0)
   }
 
+  // Feature 94
   @Test func removingAClassKeepsTheOthers() throws {
     try realm.updateSubscriptions {
       try $0.add(tasks("progress > 1"))
@@ -274,6 +288,7 @@ import Testing
 
   // MARK: Writing (features 10 and 97)
 
+  // Feature 10, 97
   @Test func writingNeedsASubscriptionToTheClass() throws {
     try realm.beginWrite()
     let message = expectFailure(.FLX_STATUS_NO_SUBSCRIPTION_FOR_WRITE) { try realm.create("Task", .int(1)) }
@@ -294,6 +309,7 @@ import Testing
     #expect(try task.get("progress") == .int(0))
   }
 
+  // Feature 17, 18
   @Test func asymmetricObjectsAreNotKeptAndNeedNoSubscription() throws {
     let key = TestProperty(name: "_id", type: .FLX_TYPE_INT, isPrimaryKey: true)
     let text = TestProperty(name: "text", type: .FLX_TYPE_STRING)
@@ -319,6 +335,7 @@ import Testing
 
   private func results(_ results: TestResults) -> Results { Handle.object(results.handle) }
 
+  // Feature 23, 25
   @Test func subscribingAddsTheQueryOnce() throws {
     let some = try realm.objects("Task").filter("progress > 5")
     let (set, isCommitted) = try results(some).subscribe(name: nil)
@@ -330,6 +347,7 @@ import Testing
     #expect(try realm.latestSet.all.map(\.name) == [nil, "first", "second"])
   }
 
+  // Feature 24
   @Test func subscribingUnderATakenNameReplacesTheQuery() throws {
     _ = try results(realm.objects("Task").filter("progress > 5")).subscribe(name: "x")
     let (_, isCommitted) = try results(realm.objects("Person")).subscribe(name: "x")
@@ -337,6 +355,7 @@ import Testing
     #expect(try realm.latestSet.summary == ["x: Person TRUEPREDICATE"])
   }
 
+  // Feature 31
   @Test func unsubscribingRemovesOwnOrUnnamedSubscriptions() throws {
     let first = try realm.objects("Task").filter("progress > 5")
     let second = try realm.objects("Task").filter("progress > 5")
@@ -379,6 +398,7 @@ import Testing
     }
   }
 
+  // Feature 67, 68
   @Test func theyRunWhenTheFileIsNew() throws {
     let runs = Runs()
     let realm = try open(runs)
@@ -391,6 +411,7 @@ import Testing
     #expect(try again.latestSet.version == 1)
   }
 
+  // Feature 68
   @Test func anExistingFileIsNotPopulated() throws {
     let runs = Runs()
     try account.open().release()
@@ -398,6 +419,7 @@ import Testing
     #expect(runs.count == 0)
   }
 
+  // Feature 69
   @Test func rerunsHappenOncePerProcess() throws {
     // The file of another process is one that this process has not opened yet.
     let runs = Runs()
@@ -423,6 +445,7 @@ import Testing
 }
 
 @Suite struct SyncedFileTests {
+  // Feature 146
   @Test func aLocalFileCannotBeSyncedAndTheOtherWayRound() throws {
     let account = try TestAccount()
     let path = account.folder.file("local.realm")
@@ -447,6 +470,7 @@ import Testing
     expectFailure(.FLX_STATUS_USER_LOGGED_OUT) { _ = try account.open() }
   }
 
+  // Feature 100
   @Test func schemaAndWritesBecomeChangesets() throws {
     let account = try TestAccount()
     let realm = try account.open()

@@ -18,6 +18,7 @@ import Testing
 
   // MARK: Modes
 
+  // Feature 161
   @Test func recoveryUploadsWhatTheServerHasNot() throws {
     let device = try resettable(.FLX_CLIENT_RESET_RECOVER_UNSYNCED)
     let errors = device.app.collectErrors()
@@ -32,6 +33,7 @@ import Testing
     #expect(errors.fatal == nil)
   }
 
+  // Feature 161
   @Test func discardingTakesAwayWhatTheServerHasNot() throws {
     let device = try resettable(.FLX_CLIENT_RESET_DISCARD_UNSYNCED)
     try resetServer(device)
@@ -69,6 +71,7 @@ import Testing
     withExtendedLifetime(app) {}
   }
 
+  // Feature 161
   @Test func aManualResetBacksTheFileUpAndStartsAnew() throws {
     let device = try resettable(.FLX_CLIENT_RESET_MANUAL)
     let errors = device.app.collectErrors()

@@ -76,6 +76,7 @@ import Testing
     return device
   }
 
+  // Feature 67, 142
   @Test func openingWaitsForTheFirstDownload() throws {
     let device = try freshDevice()
     #expect(try openBlocking(device, .FLX_OPEN_DOWNLOAD_ONCE) == 3)
@@ -91,6 +92,7 @@ import Testing
     }
   }
 
+  // Feature 143
   @Test func openingAlwaysBringsTheNewest() throws {
     let device = try freshDevice()
     #expect(try openBlocking(device, .FLX_OPEN_DOWNLOAD_ALWAYS) == 3)
@@ -101,12 +103,14 @@ import Testing
     #expect(try openBlocking(device, .FLX_OPEN_DOWNLOAD_ALWAYS) == 4)
   }
 
+  // Feature 141, 148
   @Test func openingLocallyDoesNotWait() throws {
     let device = try freshDevice()
     server.stop()
     #expect(try openBlocking(device, .FLX_OPEN_LOCAL) == 0)
   }
 
+  // Feature 142
   @Test func openingOfflineTimesOut() throws {
     let device = try freshDevice()
     server.stop()
@@ -204,6 +208,7 @@ import Testing
     return try outcome.get()
   }
 
+  // Feature 25
   @Test func subscribingWaitsForTheData() throws {
     let device = try Device(server)
     let results = try device.realm.objects("Task").filter("progressMinutes > 10")
@@ -212,6 +217,7 @@ import Testing
     #expect(try results.count == 2)
   }
 
+  // Feature 25, 26
   @Test func subscribingAgainOfflineReturnsAtOnce() throws {
     let device = try Device(server)
     let results = try device.realm.objects("Task")
@@ -224,6 +230,7 @@ import Testing
     )
   }
 
+  // Feature 26
   @Test func subscribingWithAlwaysBringsTheNewest() throws {
     let device = try Device(server)
     let results = try device.realm.objects("Task")
@@ -239,6 +246,7 @@ import Testing
     #expect(try results.count == 4)
   }
 
+  // Feature 27
   @Test func subscribingWithoutWaitReturnsAtOnce() throws {
     let device = try Device(server)
     try device.session.suspend()
@@ -247,6 +255,7 @@ import Testing
     #expect(try device.realm.objects("Task").count == 0)
   }
 
+  // Feature 28
   @Test func aTimeOutLeavesTheSubscription() throws {
     let device = try Device(server)
     try device.session.suspend()

@@ -47,6 +47,7 @@ import Testing
     return folder.write(files, under: "app")
   }
 
+  // Feature 16, 89
   @Test func aLinkOutOfTheViewIsNilUntilASubscriptionBringsItsTarget() throws {
     let writer = try Device(server, classes: Self.classes)
     try writer.subscribe(["Dog": "TRUEPREDICATE", "Person": "TRUEPREDICATE"])

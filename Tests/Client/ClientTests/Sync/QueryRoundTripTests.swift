@@ -21,6 +21,7 @@ import Testing
     ("FALSEPREDICATE", []),
   ]
 
+  // Feature 101, 105, 106, 107
   @Test func subscriptionsAndLocalQueriesSelectTheSame() throws {
     let server = try SyncServer()
     let (author, reader) = (try Device(server), try Device(server))
@@ -59,6 +60,7 @@ import Testing
     }
   }
 
+  // Feature 103, 108
   @Test func arraysAreAskedForAConstant() throws {
     let server = try SyncServer()
     let (author, reader) = (try Device(server), try Device(server))

@@ -54,6 +54,7 @@ private struct OwnTasks: PermissionSource, Sendable {
       + "query view"
   }
 
+  // Feature 127, 128
   @Test func aRejectedObjectIsSeenToComeAndToGo() throws {
     let server = try SyncServer()
     let (device, errors) = try device(server, "progressMinutes > 10")
@@ -72,6 +73,7 @@ private struct OwnTasks: PermissionSource, Sendable {
     #expect(errors.events.map(\.writes) == [[outOfView(id)]])
   }
 
+  // Feature 130, 134
   @Test func anErrorListsEveryObjectOfATransactionAndTheSessionGoesOn() throws {
     let server = try SyncServer(permissions: OwnTasks())
     let (device, errors) = try device(server, "progressMinutes > 10")
@@ -113,6 +115,7 @@ private struct OwnTasks: PermissionSource, Sendable {
     #expect(errors.events.count == 1)
   }
 
+  // Feature 133
   @Test func anUpdateOutsideOfThePermissionsIsTakenBackAndADeletedObjectReappears() throws {
     let server = try SyncServer(permissions: OwnTasks())
     let (device, errors) = try device(server)
@@ -145,6 +148,7 @@ private struct OwnTasks: PermissionSource, Sendable {
   }
 
   /// The example of the reference's documentation of ErrorCompensatingWrite.
+  // Feature 129
   @Test func whatIsWrittenToAnObjectUntilItsRevertIsLostAndOtherObjectsKeepTheirs() throws {
     let server = try SyncServer(permissions: OwnTasks(fixesMinutes: true))
     let (device, errors) = try device(server)
@@ -175,6 +179,7 @@ private struct OwnTasks: PermissionSource, Sendable {
     )
   }
 
+  // Feature 129
   @Test func whatIsWrittenToANewObjectThatIsRejectedIsLostToo() throws {
     let server = try SyncServer(permissions: OwnTasks())
     let (device, errors) = try device(server)

@@ -13,6 +13,7 @@ import Testing
 
   // MARK: State (behaviour 110)
 
+  // Feature 151, 155, 156
   @Test func theConnectionFollowsSuspendAndResume() throws {
     let device = try Device(server)
     let session = try device.session
@@ -20,6 +21,7 @@ import Testing
     let states = CallbackBox<flx_connection_state_t>()
     let token = try session.observeConnection(states)
     session.suspend()
+    #expect(session.state == .FLX_SESSION_INACTIVE, "at once, before the loop knows")
     try states.wait("it disconnects") { $0 == [.FLX_CONNECTION_DISCONNECTED] }
     #expect(session.state == .FLX_SESSION_INACTIVE)
     session.resume()
@@ -30,6 +32,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  // Feature 156
   @Test func aReleasedTokenHearsNothing() throws {
     let device = try Device(server)
     let states = CallbackBox<flx_connection_state_t>()
@@ -165,6 +168,7 @@ import Testing
     withExtendedLifetime(tokens) {}
   }
 
+  // Feature 152
   @Test func downloadsHaveProgress() throws {
     let author = try Device(server)
     try author.subscribe(["Task": "TRUEPREDICATE"])
@@ -180,6 +184,7 @@ import Testing
 
   // MARK: Subscription states
 
+  // Feature 78, 79
   @Test func theStatesOfASetAreObserved() throws {
     let device = try Device(server)
     try device.download()
@@ -197,6 +202,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  // Feature 79
   @Test func aSupersededSetSaysSo() throws {
     let device = try Device(server)
     try device.download()

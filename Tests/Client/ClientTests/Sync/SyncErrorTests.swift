@@ -15,6 +15,7 @@ import Testing
 
   // MARK: Queries
 
+  // Feature 78, 82
   @Test func aRefusedSetFailsWithTheServersWordsAndTheOldOneStaysInForce() throws {
     let device = try Device(server)
     try device.subscribe(["Task": "TRUEPREDICATE"])
@@ -102,6 +103,7 @@ import Testing
     }
   }
 
+  // Feature 139
   @Test func aSecondProcessIsRefused() throws {
     let device = try Device(server, email: "ada@example.com")
     let path = flx_realm_path(try device.realm.handle).text

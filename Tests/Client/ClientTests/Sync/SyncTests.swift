@@ -20,6 +20,7 @@ import Testing
     #expect(set.state == .FLX_SUBSCRIPTION_COMPLETE)
   }
 
+  // Feature 15
   @Test func whatOneDeviceWritesAnotherOneSees() throws {
     let (first, second) = (try Device(server), try Device(server))
     try first.subscribe(["Task": "TRUEPREDICATE"])
@@ -34,6 +35,7 @@ import Testing
     try second.expect("the task goes") { try second.taskNames.isEmpty }
   }
 
+  // Feature 80, 96
   @Test func aSubscriptionBringsWhatMatchesAndItsEndTakesItAway() throws {
     let author = try Device(server)
     try author.subscribe(["Task": "TRUEPREDICATE"])
@@ -53,6 +55,7 @@ import Testing
     #expect(try reader.taskNames.isEmpty)
   }
 
+  // Feature 12
   @Test func twoSubscriptionsGiveTheUnion() throws {
     let author = try Device(server)
     try author.subscribe(["Task": "TRUEPREDICATE"])
@@ -66,6 +69,7 @@ import Testing
     #expect(try reader.taskNames == ["a", "c"])
   }
 
+  // Feature 14, 81
   @Test func anObjectEntersAndLeavesTheViewByItsData() throws {
     let (author, reader) = (try Device(server), try Device(server))
     try author.subscribe(["Task": "TRUEPREDICATE"])
@@ -120,6 +124,7 @@ import Testing
 
   // MARK: Offline
 
+  // Feature 22, 151
   @Test func whatIsWrittenOfflineArrivesLater() throws {
     let (first, second) = (try Device(server), try Device(server))
     for device in [first, second] { try device.subscribe(["Task": "TRUEPREDICATE"]) }
@@ -177,6 +182,7 @@ import Testing
     try second.expect("the task arrives") { try second.taskNames == ["paint"] }
   }
 
+  // Feature 20, 22
   @Test func aProcessThatEndsGoesOnWhereItWas() throws {
     let device = try Device(server)
     try device.subscribe(["Task": "TRUEPREDICATE"])

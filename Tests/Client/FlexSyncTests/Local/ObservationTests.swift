@@ -144,6 +144,7 @@ import Testing
     #expect(log.entries == ["initial 4"])
   }
 
+  // Feature 191
   @Test @MainActor func realmsOfTheMainActorFollowByThemselves() async throws {
     let realm = try await Realm(configuration: file.configuration)
     let log = Log<Everything>()

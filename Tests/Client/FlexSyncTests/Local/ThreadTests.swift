@@ -75,6 +75,7 @@ import Testing
     func close() { realm = nil }
   }
 
+  // Feature 147, 191
   @Test func actorsHaveRealmsOfTheirOwn() async throws {
     let (first, second) = (Notebook(), Notebook())
     try await first.open(file.configuration)

@@ -43,6 +43,7 @@ import Testing
     realm.objects(Task.self).sorted(by: \.progressMinutes).map(\.taskName)
   }
 
+  // Feature 161
   @Test func changesAreRecoveredAndTheBlocksSeeBothStates() async throws {
     try await TestServer.run { server in
       let seen = Mutex<[[String]]>([])
@@ -65,6 +66,7 @@ import Testing
     }
   }
 
+  // Feature 161
   @Test func aManualHandlerCanStartTheFileAnewAtOnce() async throws {
     try await TestServer.run { server in
       let received = Mutex<SyncError?>(nil)

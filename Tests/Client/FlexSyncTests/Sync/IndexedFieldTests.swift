@@ -49,6 +49,7 @@ private class Shop: Object {
     }
   }
 
+  // Feature 112, 113, 114, 115, 116, 117, 118, 119, 120
   @Test func argumentsAndConditionsPinTheFieldAndOtherQueriesFailWithTheReason() async throws {
     let directory = try app()
     try await TestServer.run(app: directory.path) { server in

@@ -39,6 +39,7 @@ import Testing
     return try await Realm(configuration: configuration)
   }
 
+  // Feature 14
   @Test func customDataThatTheOperatorSetsChangeWhatALiveSessionSees() async throws {
     let directory = try AccountsApp(rules: Self.rules)
     try await TestServer.run(app: directory.path) { server in

@@ -28,6 +28,7 @@ import Testing
     try await realm.syncSession?.wait(for: .upload)
   }
 
+  // Feature 142
   @Test func anAsynchronousOpenDeliversTheRealmWithWhatTheServerHas() async throws {
     try await TestServer.run { server in
       try await upload(["paint", "sand"], server)

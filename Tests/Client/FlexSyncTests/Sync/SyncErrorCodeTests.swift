@@ -14,6 +14,7 @@ import Testing
     return SyncError.Code(error)
   }
 
+  // Feature 174, 175
   @Test func numbersAreThoseOfTheRealmSwiftSDK() {
     let codes: [(SyncError.Code, Int)] = [
       (.clientSessionError, 4), (.clientUserError, 5), (.clientInternalError, 6), (.clientResetError, 7),
@@ -26,6 +27,7 @@ import Testing
     #expect(Realm.Error.Code.noSubscriptionForWrite.rawValue == 22)
   }
 
+  // Feature 174
   @Test func eachStatusOfASessionHasItsCode() {
     let codes: [(flx_status_t, SyncError.Code)] = [
       (.FLX_STATUS_SESSION_FAILED, .clientSessionError), (.FLX_STATUS_PROTOCOL_ERROR, .clientInternalError),

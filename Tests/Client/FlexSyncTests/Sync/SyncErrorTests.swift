@@ -51,6 +51,7 @@ import Testing
     return try #require(error)
   }
 
+  // Feature 72, 73, 78, 82, 175, 180
   @Test func aRefusedSetIsToldByTheUpdateAndByItsStateAndPausesUntilAGoodOne() async throws {
     try await TestServer.run { server in
       let errors = ErrorBox()
@@ -92,6 +93,7 @@ import Testing
     }
   }
 
+  // Feature 111
   @Test func aSubscriptionBeyondTheLimitFailsWithLimitsExceeded() async throws {
     try await TestServer.run { server in
       let realm = try await Realm(configuration: configuration(server))
@@ -115,6 +117,7 @@ import Testing
     }
   }
 
+  // Feature 10, 97, 175
   @Test func withoutASubscriptionNothingIsReadAndNothingIsWritten() async throws {
     try await TestServer.run { server in
       let realm = try await Realm(configuration: configuration(server))
@@ -143,6 +146,7 @@ import Testing
 
   // MARK: Sessions
 
+  // Feature 1, 179
   @Test func anAppWhoseSyncIsDisabledWarns() async throws {
     let schema = #"""
       {"title":"Task","bsonType":"object","required":["_id"],"properties":{"_id":{"bsonType":"objectId"}}}
@@ -181,6 +185,7 @@ import Testing
     }
   }
 
+  // Feature 139, 175
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: OtherProcess.lockProgram)))
   func aFileThatAnotherProcessSyncsCannotBeOpened() async throws {
     try await TestServer.run { server in

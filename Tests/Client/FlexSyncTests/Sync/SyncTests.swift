@@ -29,6 +29,7 @@ import Testing
     }
   }
 
+  // Feature 101
   @Test func aConditionInSwiftDecidesWhatArrives() async throws {
     try await TestServer.run { server in
       let first = try await open("first", on: server)
@@ -46,6 +47,7 @@ import Testing
     }
   }
 
+  // Feature 19
   @Test func aLinkInASubscriptionFailsTheUpdateWithTheReason() async throws {
     try await TestServer.run { server in
       let realm = try await open("first", on: server)
@@ -61,6 +63,7 @@ import Testing
     }
   }
 
+  // Feature 152, 153
   @Test func theProgressOfATransferGrowsToItsEnd() async throws {
     try await TestServer.run { server in
       let realm = try await open("first", on: server)

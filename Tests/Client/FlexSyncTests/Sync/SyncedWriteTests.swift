@@ -103,6 +103,7 @@ import Testing
     "write to \"\(id)\" in table \"Item\" was denied by write filter in role \"owner-read-write\""
   }
 
+  // Feature 122, 123, 124, 127, 130, 131, 132, 134, 135, 137, 159
   @Test func writesOutsideOfSubscriptionAndPermissionsAreTakenBackWithTheDocumentedWords() async throws {
     let app = try ItemApp()
     try await TestServer.run(app: app.path) { server in
@@ -149,6 +150,7 @@ import Testing
     }
   }
 
+  // Feature 136, 160
   @Test func theClientsLogHasTheErrorAsTheDocumentationShowsIt() async throws {
     let app = try ItemApp()
     let lines = Mutex<[String]>([])
@@ -176,6 +178,7 @@ import Testing
     func add(_ line: String) { lines.withLock { $0.append(line) } }
   }
 
+  // Feature 14, 123, 125, 126, 138
   @Test func whatIsWrittenReachesTheUsersOtherDevicesAndNobodyElse() async throws {
     let app = try ItemApp()
     try await TestServer.run(app: app.path) { server in

@@ -32,6 +32,7 @@ import Testing
     }
   }
 
+  // Feature 4
   @Test func aUserHasIdentityAndProfileAlsoAfterARestart() async throws {
     try await TestServer.run { server in
       func check(_ user: User?) throws {

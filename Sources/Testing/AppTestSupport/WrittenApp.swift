@@ -3,15 +3,15 @@
 import Foundation
 
 /// An app directory that a test writes, with anonymous users.
-final class WrittenApp {
+package final class WrittenApp {
   private let folder: TemporaryFolder
-  var path: String { folder.file("app").path }
+  package var path: String { folder.file("app").path }
 
   /// - Parameters:
   ///   - sync: further members of `sync/config.json`, such as the queryable fields.
   ///   - role: the role of everybody.
   ///   - schemas: by collection; each the content of its `schema.json`.
-  init(isEnabled: Bool = true, sync: String = "", role: String, schemas: [String: String]) throws {
+  package init(isEnabled: Bool = true, sync: String = "", role: String, schemas: [String: String]) throws {
     folder = try TemporaryFolder()
     try write(#"{"app_id":"\#(TestServer.appID)"}"#, to: "root_config.json")
     try write(#"{"anon-user":{"type":"anon-user"}}"#, to: "auth/providers.json")
@@ -28,7 +28,7 @@ final class WrittenApp {
   }
 
   /// Lets everybody do everything.
-  static let openRole = #"""
+  package static let openRole = #"""
     {"name":"everybody","apply_when":{},"document_filters":{"read":true,"write":true},"read":true,"write":true}
     """#
 

@@ -4,19 +4,19 @@ import FlexSync
 import Foundation
 
 /// A real server in a process of its own, with the example app and empty data.
-final class TestServer {
-  private(set) var url = ""
-  static let appID = "tasktracker-abcde"
+package final class TestServer {
+  package private(set) var url = ""
+  package static let appID = "tasktracker-abcde"
   private var process = Process()
   private let folder: TemporaryFolder
   private let appDirectory: String
 
   /// Where the server puts mails.
-  var mails: URL { folder.file("mails") }
+  package var mails: URL { folder.file("mails") }
 
   /// Runs `body` with a server, and ends the server.
   @MainActor
-  static func run(
+  package static func run(
     app: String = "Examples/TaskTracker",
     _ body: @MainActor (TestServer) async throws -> Void
   ) async throws {
@@ -32,7 +32,7 @@ final class TestServer {
   }
 
   /// The app on a device, which is a folder.
-  func app(_ folder: TemporaryFolder, device: String = "device") -> App {
+  package func app(_ folder: TemporaryFolder, device: String = "device") -> App {
     App(
       id: TestServer.appID,
       configuration: AppConfiguration(baseURL: url, storageDirectory: folder.file(device))
@@ -40,14 +40,14 @@ final class TestServer {
   }
 
   /// Keeps a copy of the data, for `restore`.
-  func backUp() throws {
+  package func backUp() throws {
     try whileStopped {
       try FileManager.default.copyItem(at: folder.file("server"), to: folder.file("backup"))
     }
   }
 
   /// Goes back to the copy of the data: what came later is gone.
-  func restore() throws {
+  package func restore() throws {
     try whileStopped {
       try FileManager.default.removeItem(at: folder.file("server"))
       try FileManager.default.copyItem(at: folder.file("backup"), to: folder.file("server"))
@@ -55,12 +55,12 @@ final class TestServer {
   }
 
   /// Runs `flexsyncd users …` beside the server.
-  func administerUsers(_ action: String, _ arguments: String...) throws {
+  package func administerUsers(_ action: String, _ arguments: String...) throws {
     _ = try runCommand(["users", action, "--data", folder.file("server").path] + arguments)
   }
 
   /// The lines that `flexsyncd logs …` writes beside the server.
-  func logs(_ arguments: String...) throws -> [String] {
+  package func logs(_ arguments: String...) throws -> [String] {
     let data = folder.file("server").path
     let text = try runCommand(["logs", "--app", TestServer.appID, "--data", data] + arguments)
     return text.split(separator: "\n").map(String.init)
@@ -90,7 +90,8 @@ final class TestServer {
       .appendingPathComponent("flexsyncd")
   }
 
-  private func whileStopped(_ body: () throws -> Void) throws {
+  /// Runs `body` while nobody can reach the server, and starts it again at the same address.
+  package func whileStopped(_ body: () throws -> Void) throws {
     stop()
     try body()
     try start(listenAddress: String(url.dropFirst("http://".count)))
@@ -115,10 +116,9 @@ final class TestServer {
     process.standardError = log
     try process.run()
     url = "http://" + (try TestServer.address(in: log))
-    // The pipe must not fill up.
-    log.fileHandleForReading.readabilityHandler = {
-      if $0.availableData.isEmpty { $0.readabilityHandler = nil }
-    }
+    // The pipe must not fill up. A `readabilityHandler` may crash when its file is closed at the end of the server.
+    let output = log.fileHandleForReading
+    Thread { while !output.availableData.isEmpty {} }.start()
   }
 
   private static func address(in log: Pipe) throws -> String {

@@ -1,29 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlexSync
-import Foundation
-
-/// The model of the documentation's page on writing to a synced realm.
-class Item: Object {
-  @Persisted(primaryKey: true) var _id: ObjectId
-  @Persisted var ownerId: String
-  @Persisted var itemName: String
-  @Persisted var complexity: Int
-
-  convenience init(_ name: String, owner: String, complexity: Int) {
-    self.init()
-    itemName = name
-    ownerId = owner
-    self.complexity = complexity
-  }
-}
-
-/// The app of that page, word for word: its queryable fields, and its role.
-struct ItemApp {
+/// The app of the documentation's page on writing to a synced realm, word for word: its queryable fields, and its role.
+package struct ItemApp {
   private let app: WrittenApp
-  var path: String { app.path }
+  package var path: String { app.path }
 
-  init() throws {
+  package init() throws {
     app = try WrittenApp(
       sync: #""queryable_fields_names":["complexity","ownerId"]"#,
       role: #"""

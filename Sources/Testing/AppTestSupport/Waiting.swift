@@ -3,12 +3,14 @@
 import Dispatch
 import Foundation
 
-struct NeverHappened: Error, CustomStringConvertible {
-  let description: String
+package struct NeverHappened: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(description: String) { self.description = description }
 }
 
 /// Waits until a condition holds that something in the background brings about.
-func eventually(
+package func eventually(
   _ what: String = "the condition",
   within seconds: Double = 20,
   isolation: isolated (any Actor)? = #isolation,
@@ -24,7 +26,9 @@ func eventually(
 }
 
 /// Runs blocking work on a thread of its own.
-func inBackground<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+package func inBackground<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws
+  -> Result
+{
   try await withCheckedThrowingContinuation { continuation in
     Thread { continuation.resume(with: Swift.Result { try work() }) }.start()
   }

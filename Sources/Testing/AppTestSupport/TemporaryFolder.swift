@@ -3,10 +3,10 @@
 import Foundation
 
 /// A new folder that disappears with the last reference to it.
-final class TemporaryFolder: Sendable {
-  let url: URL
+package final class TemporaryFolder: Sendable {
+  package let url: URL
 
-  init() throws {
+  package init() throws {
     url = FileManager.default.temporaryDirectory.appendingPathComponent(
       "FlexSyncTests-\(UUID().uuidString)",
       isDirectory: true
@@ -20,5 +20,5 @@ final class TemporaryFolder: Sendable {
     }
   }
 
-  func file(_ name: String) -> URL { url.appendingPathComponent(name, isDirectory: false) }
+  package func file(_ name: String) -> URL { url.appendingPathComponent(name, isDirectory: false) }
 }
