@@ -69,7 +69,7 @@ extension ObjectStore {
     return element
   }
 
-  /// Returns an ordinal between the elements around an index, renumbering the list if none is free.
+  /// Returns an ordinal between the elements around an index, renumbering those nearby if none is free.
   func freeOrdinal(at index: Int, row: Int64, _ column: Column, _ end: ListTail) throws -> Int64 {
     guard end.count > 0 else { return 0 }
     if index == end.count {
@@ -86,25 +86,83 @@ extension ObjectStore {
         if middle > previous, middle < next { return middle }
       }
     }
-    return try freeOrdinal(at: index, row: row, column, try renumber(row: row, column))
+    return try freeOrdinal(at: index, row: row, column, try makeRoom(at: index, row: row, column, end))
   }
 
-  /// Restores the gaps between elements by rewriting the list.
-  private func renumber(row: Int64, _ column: Column) throws -> ListTail {
-    let values = try listValues(row: row, column)
-    try deleteElements(row: row, column)
-    for (index, value) in values.enumerated() {
-      try insertElement(value, ordinal: Int64(index) * Self.ordinalStep, row: row, column)
+  /// Restores the gaps between the elements around an index: between as many as it takes for the gaps to be wide. So the
+  /// cost of insertions at one place grows with the logarithm of the length of the list.
+  private func makeRoom(at index: Int, row: Int64, _ column: Column, _ end: ListTail) throws -> ListTail {
+    var reach = 16
+    while true {
+      let window = max(index - reach, 0)..<min(index + reach, end.count)
+      let before = try window.lowerBound > 0 ? ordinal(at: window.lowerBound - 1, row: row, column) : nil
+      let after = try window.upperBound < end.count ? ordinal(at: window.upperBound, row: row, column) : nil
+      if let ordinals = Self.ordinals(window.count, after: before, before: after) {
+        return try renumber(window, ordinals, row: row, column, end)
+      }
+      reach *= 2
     }
+  }
+
+  private func ordinal(at index: Int, row: Int64, _ column: Column) throws -> Int64 {
+    try element(at: index, row: row, column).ordinal
+  }
+
+  /// Returns the first ordinal and the distance of evenly spaced elements; nil if there is no room for wide gaps.
+  ///
+  /// - Parameters:
+  ///   - lower: the ordinal of the element before; nil at the start of the list.
+  ///   - upper: the ordinal of the element after; nil at its end.
+  static func ordinals(_ count: Int, after lower: Int64?, before upper: Int64?) -> (first: Int64, step: Int64)? {
+    let step = ordinalStep
+    guard let lower else {
+      let (first, overflow) = (upper ?? 0).subtractingReportingOverflow(Int64(count) * step)
+      return overflow ? nil : (first, step)
+    }
+    guard let upper else {
+      let (_, overflow) = lower.addingReportingOverflow(Int64(count + 1) * step)
+      return overflow ? nil : (lower + step, step)
+    }
+    let (room, overflow) = upper.subtractingReportingOverflow(lower)
+    guard !overflow else { return (lower + step, step) }
+    let share = min(room / Int64(count + 1), step)
+    // Half as many halvings as a full gap has room for.
+    return share * share >= step ? (lower + share, share) : nil
+  }
+
+  private func renumber(
+    _ window: Range<Int>,
+    _ ordinals: (first: Int64, step: Int64),
+    row: Int64,
+    _ column: Column,
+    _ end: ListTail
+  ) throws -> ListTail {
+    let elements = try elements(from: window.lowerBound, limit: window.count, row: row, column) {
+      (ordinal: $0.int(0), value: $0.value(1, column))
+    }
+    for (ordinal, _) in elements { try eraseElement(ordinal: ordinal, row: row, column) }
+    for (number, element) in elements.enumerated() {
+      let ordinal = ordinals.first + Int64(number) * ordinals.step
+      try insertElement(element.value, ordinal: ordinal, row: row, column)
+    }
+    let isAtEnd = window.upperBound == end.count
     let tail = ListTail(
       row: row,
       column: column,
-      count: values.count,
-      last: Int64(max(values.count - 1, 0)) * Self.ordinalStep,
-      transaction: database.transactionNumber
+      count: end.count,
+      last: isAtEnd ? ordinals.first + Int64(max(window.count - 1, 0)) * ordinals.step : end.last,
+      transaction: end.transaction
     )
     listTail = tail
     return tail
+  }
+
+  /// Removes the element with an ordinal.
+  func eraseElement(ordinal: Int64, row: Int64, _ column: Column) throws {
+    let statement = try statement(.erase, of: column)
+    statement.bind(row, at: 1)
+    statement.bind(ordinal, at: 2)
+    try statement.run()
   }
 
   func insertElement(_ value: Value, ordinal: Int64, row: Int64, _ column: Column) throws {

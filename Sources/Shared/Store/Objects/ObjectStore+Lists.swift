@@ -86,10 +86,7 @@ extension ObjectStore {
     _ = try changeableEnd(row: row, column)
     let (ordinal, value) = try element(at: index, row: row, column)
     if column.isEmbedded { try eraseEmbedded([value]) }
-    let statement = try statement(.erase, of: column)
-    statement.bind(row, at: 1)
-    statement.bind(ordinal, at: 2)
-    try statement.run()
+    try eraseElement(ordinal: ordinal, row: row, column)
     listTail = nil
     recorder?.modified(row: row, column: column)
   }

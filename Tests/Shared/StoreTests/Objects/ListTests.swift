@@ -29,6 +29,19 @@ import Testing
     #expect(try store.listValues(row: row, column) == expected)
   }
 
+  @Test func insertionsAtOnePlaceLeaveDistantElementsWhereTheyAre() throws {
+    for index in 0..<1000 { try store.listInsert(.string("\(index)"), at: index, row: row, column) }
+    var expected = try store.listValues(row: row, column)
+    let ends = try [0, 999].map { try store.element(at: $0, row: row, column).ordinal }
+    for number in 0..<300 {
+      let value = Value.string("new \(number)")
+      try store.listInsert(value, at: 500, row: row, column)
+      expected.insert(value, at: 500)
+    }
+    #expect(try store.listValues(row: row, column) == expected)
+    #expect(try [0, 1299].map { try store.element(at: $0, row: row, column).ordinal } == ends)
+  }
+
   @Test func movesAndInsertionsAgreeWithAnArray() throws {
     var random = SeededGenerator(seed: 7)
     var expected: [Value] = []
