@@ -14,6 +14,8 @@ package final class RealmCoordinator: Sendable {
   fileprivate struct OpenHandle: Sendable {
     var seenVersion: UInt64
     let listener: ChangeListener
+    /// Whether the handle just looks at the file, and prevents nothing.
+    var isLooking = false
   }
 
   fileprivate struct State: Sendable {
@@ -25,6 +27,8 @@ package final class RealmCoordinator: Sendable {
     var subscriptions: SubscriptionStore?
     var session: SyncSession?
     var agentLock: SyncAgentLock?
+    /// What all open handles have in common.
+    var settings: SharedSettings?
     /// The folder of the file, if it must be removed along with the coordinator.
     var removal: RemovedFolder?
   }
@@ -62,6 +66,29 @@ package final class RealmCoordinator: Sendable {
       state.nextNumber += 1
       state.handles[state.nextNumber] = OpenHandle(seenVersion: state.log.newestVersion, listener: listener)
       return state.nextNumber
+    }
+  }
+
+  /// Whether there are open handles that do not just look at the file.
+  var isOpen: Bool { state.withLock { $0.isOpen } }
+
+  func noteLooking(_ handle: HandleNumber) { state.withLock { $0.handles[handle]?.isLooking = true } }
+
+  /// The number of versions of the data that the handles see, including the newest one.
+  var activeVersionCount: Int {
+    state.withLock { Set($0.handles.values.map(\.seenVersion)).union([$0.log.newestVersion]).count }
+  }
+
+  /// Adopts the settings of a handle that is about to be opened. The caller holds `openingLock`.
+  ///
+  /// - Throws: `CoreError` ALREADY_OPEN if other handles are open with different settings.
+  func share(_ settings: SharedSettings) throws {
+    try state.withLock { state in
+      if let present = state.settings, state.isOpen {
+        try settings.requireAgreement(with: present, path: path)
+        guard present.schemaVersion == nil else { return }
+      }
+      state.settings = settings
     }
   }
 
@@ -228,6 +255,8 @@ package struct CommitNotice {
 }
 
 extension RealmCoordinator.State {
+  fileprivate var isOpen: Bool { handles.contains { !$0.value.isLooking } }
+
   fileprivate func listeners(except handle: RealmCoordinator.HandleNumber?) -> [ChangeListener] {
     handles.compactMap { $0.key == handle ? nil : $0.value.listener }
   }
