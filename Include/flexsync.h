@@ -62,6 +62,7 @@
 #include "flexsync/value.h"
 #include "flexsync/column.h"
 #include "flexsync/schema.h"
+#include "flexsync/migration.h"
 #include "flexsync/app.h"
 #include "flexsync/account.h"
 #include "flexsync/realm.h"

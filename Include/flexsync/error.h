@@ -28,6 +28,7 @@ FLX_BEGIN_DECLS
   XX(ALREADY_OPEN, 106, "the realm is open")                                                            \
   XX(MULTIPLE_SYNC_AGENTS, 107, "another client or process already syncs this file")                    \
   XX(INCOMPATIBLE_FILE, 108, "the file has another user, app or kind of realm, or a newer format")      \
+  XX(FILE_EXISTS, 109, "a file of that name already exists")                                            \
   /* schema and objects */                                                                              \
   XX(SCHEMA_MISMATCH, 200, "the schema conflicts with the one in the file")                             \
   XX(NO_SUCH_CLASS, 201, "the class does not exist")                                                    \
@@ -41,6 +42,7 @@ FLX_BEGIN_DECLS
   XX(IN_WRITE_TRANSACTION, 209, "the operation is not possible in a write transaction")                 \
   XX(VALUE_TOO_LARGE, 210, "the value is too large")                                                    \
   XX(WRONG_THREAD, 211, "another thread is using the realm")                                            \
+  XX(INVALID_SCHEMA_VERSION, 212, "the schema version is not one that the file can have")               \
   /* queries */                                                                                         \
   XX(QUERY_SYNTAX, 300, "the query has a syntax error")                                                 \
   XX(QUERY_INVALID, 301, "the query does not match the schema")                                         \

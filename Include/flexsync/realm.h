@@ -4,6 +4,7 @@
 #define FLEXSYNC_REALM_H
 
 #include "app.h"
+#include "migration.h"
 #include "schema.h"
 
 FLX_BEGIN_DECLS
@@ -65,6 +66,12 @@ typedef struct flx_sync_error flx_sync_error_t;
  */
 typedef void (*flx_client_reset_error_t)(void *FLX_NULLABLE userdata, flx_session_t *FLX_NONNULL session,
                                          const flx_sync_error_t *FLX_NONNULL error);
+
+/**
+ * Decides whether a file is compacted before it is opened. `total_bytes` is its size, and `used_bytes` the part of it
+ * that holds data. Thread: the one that opens the realm.
+ */
+typedef bool (*flx_should_compact_t)(void *FLX_NULLABLE userdata, uint64_t total_bytes, uint64_t used_bytes);
 
 /**
  * Configuration of a realm. Zero the entire struct, then set `struct_size` and the members that are needed.
@@ -131,6 +138,44 @@ typedef struct flx_realm_config {
    * WRONG_THREAD.
    */
   bool may_change_thread_in_write;
+  /**
+   * Open for reading only: write transactions fail with UNSUPPORTED. Nothing is written to the file of a local realm,
+   * which must exist; it may be in a folder that cannot be written, if no other program writes it meanwhile. A realm
+   * cannot be open both ways at once (ALREADY_OPEN). In a local realm, classes that the file does not have are missing
+   * from the realm, and properties that it does not have fail with SCHEMA_MISMATCH.
+   */
+  bool read_only;
+  /** How `classes` and those of the file are reconciled. */
+  flx_schema_mode_t schema_mode;
+  /** The version of the schema in the versioned modes. All open handles of a realm have the same. */
+  uint64_t schema_version;
+  /**
+   * Converts the objects when the file has a lower version. May be NULL. A migration needs a realm that is not open
+   * (ALREADY_OPEN).
+   */
+  flx_migration_t FLX_NULLABLE migration;
+  void *FLX_NULLABLE migration_userdata;
+  /** Like `free_initial_subscriptions_userdata`, for `migration_userdata`. */
+  flx_free_userdata_t FLX_NULLABLE free_migration_userdata;
+  /**
+   * Called when the file is opened and no other realm of this process has it open. May be NULL. If another process is
+   * using the file, it is not compacted.
+   */
+  flx_should_compact_t FLX_NULLABLE should_compact;
+  void *FLX_NULLABLE should_compact_userdata;
+  /** Like `free_initial_subscriptions_userdata`, for `should_compact_userdata`. */
+  flx_free_userdata_t FLX_NULLABLE free_should_compact_userdata;
+  /**
+   * The path of a realm file of which a new file becomes a copy; empty for none. If the file exists, this is not used. A
+   * synced realm needs a seed that `flx_realm_write_copy` has written for a user of the same app.
+   */
+  flx_string_t seed_path;
+  /**
+   * The number of versions of the data that may be in use when a write transaction begins, the newest one included; 0 for
+   * any. Beyond it, `flx_realm_begin_write` fails with UNSUPPORTED. A version is in use as long as a realm of this
+   * process, such as one that is never refreshed, shows it; the file grows meanwhile.
+   */
+  uint64_t maximum_active_versions;
 } flx_realm_config_t;
 
 /** Determines when opening waits for the server. */
@@ -149,7 +194,8 @@ typedef enum FLX_ENUM flx_open_mode {
  * If the initial subscriptions run, they are committed when this returns.
  * Errors: INVALID_ARGUMENT (names, types, a primary key that is missing or, in a synced realm, not named `_id`),
  * UNSUPPORTED, IO, DISK_FULL, PERMISSION_DENIED,
- * NOT_A_DATABASE, CORRUPT, SCHEMA_MISMATCH, INCOMPATIBLE_FILE, MULTIPLE_SYNC_AGENTS, USER_LOGGED_OUT.
+ * NOT_A_DATABASE, CORRUPT, SCHEMA_MISMATCH, INVALID_SCHEMA_VERSION, INCOMPATIBLE_FILE, MULTIPLE_SYNC_AGENTS,
+ * ALREADY_OPEN (with other settings), USER_LOGGED_OUT, what a migration fails with.
  * Thread: any; it becomes the realm's.
  */
 FLX_API flx_status_t flx_realm_open(const flx_realm_config_t *FLX_NONNULL config,
@@ -256,6 +302,23 @@ FLX_API flx_status_t flx_realm_delete_files(const flx_realm_config_t *FLX_NONNUL
 /** Checks whether the file of a configuration exists. Errors: INVALID_ARGUMENT. */
 FLX_API flx_status_t flx_realm_file_exists(const flx_realm_config_t *FLX_NONNULL config, bool *FLX_NONNULL out_exists,
                                            flx_error_t *FLX_NULLABLE error);
+
+/**
+ * Writes a compact copy of the committed data of a realm to a new file: the path of `destination`, of whose other
+ * members only the user and the default path are used. The copy appears when it is complete.
+ *
+ * With a user, the copy of a synced realm is a synced realm, from which devices can start (`seed_path`). It has no changes
+ * of its own, gets its own identity from the server, and continues where the original was when it was copied; if the
+ * server can no longer do that, because the original's device has uploaded changes since it was created or has gone on
+ * for too long, the first connection makes a client reset. Without a user, the copy is a local realm.
+ *
+ * Errors: FILE_EXISTS; UNSUPPORTED for a synced copy of a local realm, of a realm with changes that the server has not
+ * acknowledged, or for another app; IN_WRITE_TRANSACTION, INVALID_ARGUMENT, IO, DISK_FULL, PERMISSION_DENIED. Thread: the
+ * realm's.
+ */
+FLX_API flx_status_t flx_realm_write_copy(flx_realm_t *FLX_NONNULL realm,
+                                          const flx_realm_config_t *FLX_NONNULL destination,
+                                          flx_error_t *FLX_NULLABLE error);
 
 /**
  * Called within `flx_realm_refresh`, `flx_realm_begin_write` or `flx_realm_commit_write` when the data of the realm

@@ -17,6 +17,15 @@ extension RealmConfiguration {
     clientReset = try ClientResetConfiguration(config, callbacks.clientReset)
     refusesUnsubscribedObjects = config.refuse_unsubscribed_objects
     changesThreadInWrite = config.may_change_thread_in_write
+    isReadOnly = config.read_only
+    schemaMode = try SchemaMode(config)
+    migration = Self.migration(config, callbacks.migration)
+    shouldCompact = Self.shouldCompact(config, callbacks.shouldCompact)
+    let seed = try config.seed_path.text("The path of a seed file")
+    if !seed.isEmpty { seedPath = seed }
+    if config.maximum_active_versions > 0 {
+      maximumActiveVersions = Int(clamping: config.maximum_active_versions)
+    }
     if config.rejected_write_limit > 0 { rejectedWriteLimits.count = Int(config.rejected_write_limit) }
   }
 
@@ -34,6 +43,23 @@ extension RealmConfiguration {
       },
       reruns: config.rerun_initial_subscriptions
     )
+  }
+
+  private static func shouldCompact(_ config: flx_realm_config_t, _ userdata: Userdata) -> (
+    (UInt64, UInt64) -> Bool
+  )? {
+    guard let callback = config.should_compact else { return nil }
+    return { callback(userdata.pointer, $0, $1) }
+  }
+
+  /// Reads the location and the user alone. The userdata stays with the caller, since no callback is ever called.
+  ///
+  /// - Throws: `CoreError` INVALID_ARGUMENT.
+  init(placeIn pointer: UnsafePointer<flx_realm_config_t>, function: StaticString = #function) throws {
+    let config = try Self.copy(pointer)
+    user = config.user.map { Handle.object($0, as: User.self, function: function) }
+    (location, isDefaultLocation) = try Self.location(config, user)
+    classes = []
   }
 
   /// Returns the location of a configuration. The userdata stays with the caller, since no callback is ever called.
@@ -100,6 +126,8 @@ extension RealmConfiguration {
 private struct ConfiguredCallbacks {
   let initialSubscriptions: Userdata
   let clientReset: Userdata
+  let migration: Userdata
+  let shouldCompact: Userdata
 
   init(_ pointer: UnsafePointer<flx_realm_config_t>) {
     // A caller who forgot the size has still filled in the other fields, which every version of the structure has.
@@ -109,5 +137,7 @@ private struct ConfiguredCallbacks {
       config.free_initial_subscriptions_userdata
     )
     clientReset = Userdata(config.client_reset_userdata, config.free_client_reset_userdata)
+    migration = Userdata(config.migration_userdata, config.free_migration_userdata)
+    shouldCompact = Userdata(config.should_compact_userdata, config.free_should_compact_userdata)
   }
 }

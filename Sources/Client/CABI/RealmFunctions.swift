@@ -52,6 +52,17 @@ public func flx_realm_file_exists(
   }
 }
 
+@_cdecl("flx_realm_write_copy") @implementation
+public func flx_realm_write_copy(
+  _ realm: OpaquePointer,
+  _ destination: UnsafePointer<flx_realm_config_t>,
+  _ error: ErrorOut
+) -> flx_status_t {
+  Realm.call(realm, error, Needed(destination, "destination")) {
+    try RealmCopy.write($0, to: try RealmConfiguration(placeIn: destination))
+  }
+}
+
 // MARK: - Inspecting
 
 @_cdecl("flx_realm_path") @implementation

@@ -14,6 +14,17 @@ extension RealmFile {
     try database.write { try database.execute("UPDATE flx_metadata SET is_set_up = 1") }
   }
 
+  /// Returns the version of the schema; nil if no program has numbered it.
+  func schemaVersion() throws -> UInt64? {
+    try database.firstRow("SELECT schema_version FROM flx_metadata") { $0.isNull(0) ? nil : $0.unsigned(0) }
+      ?? nil
+  }
+
+  /// Notes the version of the schema.
+  func setSchemaVersion(_ version: UInt64) throws {
+    try database.run("UPDATE flx_metadata SET schema_version = ?1", [version])
+  }
+
   /// Returns the version of the objects, which grows with every commit that changes objects, local or downloaded.
   public func clientVersion() throws -> UInt64 {
     try database.firstRow("SELECT \(Self.newestVersion) FROM flx_metadata") { $0.unsigned(0) } ?? 0

@@ -12,6 +12,7 @@ extension DatabaseConfiguration.Application {
     migrations: [
       Migration("realm tables", apply: RealmFile.createTables),
       Migration("packed history", apply: RealmFile.packHistory),
+      Migration("schema version", apply: RealmFile.addSchemaVersion),
     ]
   )
 }
@@ -30,6 +31,11 @@ extension RealmFile {
   /// follow only when entries are removed.
   fileprivate static func packHistory(_ database: Database) throws {
     try database.execute("ALTER TABLE flx_history ADD COLUMN byte_count INTEGER")
+  }
+
+  /// Lets the file note the version of its schema, which is null for a file of programs that do not number theirs.
+  fileprivate static func addSchemaVersion(_ database: Database) throws {
+    try database.execute("ALTER TABLE flx_metadata ADD COLUMN schema_version INTEGER")
   }
 
   /// Versions, salts and idents are unsigned and stored by their bit patterns.

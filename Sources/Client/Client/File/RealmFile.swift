@@ -50,7 +50,7 @@ public final class RealmFile {
   }
 
   /// Returns the owner of the file, or nil if the file has just been created.
-  private static func storedOwner(_ database: Database) throws -> RealmOwner? {
+  static func storedOwner(_ database: Database) throws -> RealmOwner? {
     try database.withStatement("SELECT app_id, user_id FROM flx_metadata") { statement in
       guard try statement.step() else { return nil }
       return statement.isNull(0) ? .local : .synced(appID: statement.text(0), userID: statement.text(1))

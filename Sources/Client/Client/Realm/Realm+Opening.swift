@@ -18,13 +18,24 @@ extension Realm {
     }
     let coordinator = try RealmRegistry.coordinator(of: configuration.location)
     return try coordinator.openingLock.withLock {
+      if let settings = configuration.sharedSettings { try coordinator.share(settings) }
+      if let seedPath = configuration.seedPath, !coordinator.isInMemory {
+        try RealmCopy.plant(seedPath, at: coordinator.path, for: configuration.owner)
+      }
       let file = try openFile(configuration, coordinator)
-      try declare(configuration.classes, in: file, coordinator)
-      let schema = try RealmSchema(configuration.classes, store: file.objects, path: coordinator.path)
+      if let shouldCompact = configuration.shouldCompact, !coordinator.isOpen {
+        try file.compact(if: shouldCompact)
+      }
+      let classes = try SchemaUpdate(configuration, coordinator, file).perform()
+      let schema = try RealmSchema(classes, store: file.objects, path: coordinator.path)
       let realm = try Realm(coordinator: coordinator, file: file, schema: schema)
+      if configuration.sharedSettings == nil { coordinator.noteLooking(realm.handleNumber) }
       if let user = configuration.user { try realm.startSync(configuration, user) }
       realm.refusesUnsubscribedObjects = configuration.user != nil && configuration.refusesUnsubscribedObjects
       realm.changesThreadInWrite = configuration.changesThreadInWrite
+      realm.isReadOnly = configuration.isReadOnly
+      realm.maximumActiveVersions = configuration.maximumActiveVersions
+      realm.hasVersionedSchema = configuration.schemaMode.version != nil
       return realm
     }
   }
@@ -41,8 +52,11 @@ extension Realm {
   private static func openUnlessReset(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator)
     throws -> RealmFile?
   {
+    guard configuration.user != nil else {
+      let database = fileConfiguration(coordinator, isReadOnly: configuration.isReadOnly)
+      return try RealmFile.open(database, owner: configuration.owner)
+    }
     let file = try RealmFile.open(fileConfiguration(coordinator), owner: configuration.owner)
-    guard configuration.user != nil else { return file }
     // Before anything is written to the file, because another process may be syncing it.
     try coordinator.becomeSyncAgent()
     let isReset = try coordinator.session == nil && file.clientReset()?.stage == .manual
@@ -50,33 +64,17 @@ extension Realm {
   }
 
   /// Returns the configuration for connections to a realm file.
-  static func fileConfiguration(_ coordinator: RealmCoordinator) -> DatabaseConfiguration {
+  static func fileConfiguration(_ coordinator: RealmCoordinator, isReadOnly: Bool = false)
+    -> DatabaseConfiguration
+  {
     var configuration = DatabaseConfiguration(
       location: .file(coordinator.path),
       application: .realm,
       busyTimeoutMilliseconds: busyTimeoutMilliseconds
     )
     if coordinator.isInMemory { configuration.synchronous = .off }
+    configuration.isReadOnly = isReadOnly
     return configuration
-  }
-
-  /// Adds to the file those parts of the schema that it lacks. In a synced file this is a changeset like any other,
-  /// and precedes the first one that needs it (protocol §10.1).
-  private static func declare(
-    _ classes: [DeclaredClass],
-    in file: RealmFile,
-    _ coordinator: RealmCoordinator
-  ) throws {
-    let declared = Schema(classes.map(\.schema))
-    guard try !file.objects.schema.contains(declared) else { return }
-    try coordinator.inTurn {
-      try file.database.write {
-        let additions = declared.additions(to: try file.objects.schema)
-        try file.objects.declare(declared)
-        guard file.owner != .local else { return }
-        try file.recordLocalChanges(additions, timestamp: Clock.syncTimestamp())
-      }
-    }
   }
 
   /// Runs the initial subscriptions if they are due, and ensures that there is a session.

@@ -11,7 +11,9 @@ extension Realm {
     let present = schema.declared
     try SchemaDeclaration.check(additions, isSynced: isSynced, known: Schema(present.map(\.schema)))
     let merged = present.merged(with: additions)
-    if try !store.schema.contains(Schema(additions.map(\.schema))) { try declareInFile(additions) }
+    let declared = Schema(additions.map(\.schema))
+    if hasVersionedSchema { try SchemaChanges(from: try store.schema, to: declared).requireNoMigration() }
+    if try !store.schema.contains(declared) { try declareInFile(additions) }
     try schema.attach(merged, store)
     becomeOutdated()
   }

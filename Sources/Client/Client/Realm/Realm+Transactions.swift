@@ -9,10 +9,12 @@ extension Realm {
   func beginWrite() throws {
     try requireOpen()
     defer { keepClaimInWrite() }
+    guard !isReadOnly else { throw CoreError.unsupported("Can't perform transactions on read-only Realms.") }
     try requireNotFrozen()
     guard !isInWrite else {
       throw CoreError(.inWriteTransaction, "The realm is already in a write transaction.")
     }
+    try requireFewVersions()
     try coordinator.takeTurn()
     do {
       try startWriting()
@@ -26,6 +28,15 @@ extension Realm {
     file.hasChangedRejectedWrites = false
     let (touched, version) = coordinator.advance(handleNumber) {}
     deliver(try adopt(version, touched))
+  }
+
+  private func requireFewVersions() throws {
+    guard let maximumActiveVersions else { return }
+    let count = coordinator.activeVersionCount
+    guard count > maximumActiveVersions else { return }
+    throw CoreError.unsupported(
+      "Number of active versions (\(count)) in the Realm exceeded the limit of \(maximumActiveVersions)"
+    )
   }
 
   /// Ties the realm to its thread until the write transaction ends, unless it may be handed over to another thread.
@@ -91,6 +102,9 @@ extension Realm {
     try requireOpen()
     guard isInWrite else {
       throw CoreError(.notInWriteTransaction, "There is no write transaction to \(action).")
+    }
+    guard migration == nil else {
+      throw CoreError.unsupported("The transaction of a migration ends with its callback.")
     }
   }
 

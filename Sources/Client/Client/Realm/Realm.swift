@@ -48,6 +48,14 @@ final class Realm {
   var changesThreadInWrite = false
   /// Whether commits fail if the server would revert them because no subscription covers an object.
   var refusesUnsubscribedObjects = false
+  /// Whether the handle cannot write.
+  var isReadOnly = false
+  /// The number of versions of the data that may be in use when a write transaction begins; nil for any.
+  var maximumActiveVersions: Int?
+  /// Whether changes of the schema other than new classes need a migration.
+  var hasVersionedSchema = false
+  /// The migration in which the program is using this handle.
+  var migration: SchemaMigration?
   /// The subscriptions against which the last such commit was checked.
   var subscriptionCheck: SubscriptionCheck?
   /// The path, as borrowed by C.
@@ -80,6 +88,7 @@ final class Realm {
       claim = ThreadClaim(waits: true)
       handleNumber = RealmCoordinator.noHandle
       seenVersion = version
+      coordinator.beginFrozen(version)
       return
     }
     claim = ThreadClaim()
@@ -118,6 +127,7 @@ final class Realm {
     }
     subscriptionCheck = nil
     store.database.releaseStatements()
+    if case .frozen(let version) = kind { coordinator.endFrozen(version) }
     coordinator.removeHandle(handleNumber)
   }
 

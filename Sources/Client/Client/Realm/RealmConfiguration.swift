@@ -19,6 +19,29 @@ struct RealmConfiguration {
     let reruns: Bool
   }
 
+  /// How the schema of the file and the declared one are reconciled.
+  enum SchemaMode {
+    /// The file gets what it lacks.
+    case additive
+    /// The schema has a version; other changes than new classes need a higher one.
+    case versioned(UInt64)
+    /// The same, but if a migration is needed, all classes of the file are removed instead.
+    case versionedOrReset(UInt64)
+    /// The realm has the classes of the file.
+    case fromFile
+
+    var version: UInt64? {
+      switch self {
+      case .versioned(let version), .versionedOrReset(let version): version
+      case .additive, .fromFile: nil
+      }
+    }
+  }
+
+  /// Converts the objects of a file: gets a handle with the data before the migration, one with the new schema, and the
+  /// old version.
+  typealias Migration = (_ before: Realm, _ after: Realm, _ oldVersion: UInt64) throws -> Void
+
   var location: Location
   /// The user whose data are synced; nil for a local realm.
   var user: User?
@@ -34,8 +57,25 @@ struct RealmConfiguration {
   var refusesUnsubscribedObjects = false
   /// Whether a write transaction may continue on a thread other than the one that began it.
   var changesThreadInWrite = false
+  var schemaMode = SchemaMode.additive
+  var migration: Migration?
+  /// Decides whether the file is compacted when the first handle is opened; gets its size and the part in use, in bytes.
+  var shouldCompact: ((UInt64, UInt64) -> Bool)?
+  /// The file that a new one is copied from.
+  var seedPath: String?
+  /// The number of versions of the data that may be in use when a write transaction begins; nil for any.
+  var maximumActiveVersions: Int?
+  /// Whether the realm cannot be written through this handle; a local file is then not written at all.
+  var isReadOnly = false
   /// The limits on how many rejected writes are kept.
   var rejectedWriteLimits = RejectedWriteLimits()
+
+  /// What must be the same for all handles of a file that are open at the same time; nil if this one just looks at the
+  /// file.
+  var sharedSettings: SharedSettings? {
+    if case .fromFile = schemaMode { return nil }
+    return SharedSettings(isReadOnly: isReadOnly, schemaVersion: schemaMode.version)
+  }
 
   /// The owner that the file must have.
   var owner: RealmOwner {

@@ -16,6 +16,8 @@ package final class RealmCoordinator: Sendable {
   fileprivate struct OpenHandle: Sendable {
     var seenVersion: UInt64
     let listener: ChangeListener
+    /// Whether the handle just looks at the file, and prevents nothing.
+    var isLooking = false
   }
 
   fileprivate struct State: Sendable {
@@ -28,6 +30,8 @@ package final class RealmCoordinator: Sendable {
     var subscriptions: SubscriptionStore?
     var session: SyncSession?
     var agentLock: SyncAgentLock?
+    /// What all open handles have in common.
+    var settings: SharedSettings?
     /// The folder of the file, if it must be removed along with the coordinator.
     var removal: RemovedFolder?
   }
@@ -37,6 +41,9 @@ package final class RealmCoordinator: Sendable {
   /// Held while the file is opened, so that its schema and first subscriptions are created once.
   let openingLock = RecursiveLock()
   private let state = Mutex(State())
+  /// The number of frozen realms that show a version. Not a part of the state, under whose lock frozen realms begin and
+  /// may end.
+  private let frozenVersions = Mutex<[UInt64: Int]>([:])
   private let gate = VersionGate()
   private let writers = WriterQueue()
   private let temporaryFolder: RemovedFolder?
@@ -65,6 +72,32 @@ package final class RealmCoordinator: Sendable {
       state.nextNumber += 1
       state.handles[state.nextNumber] = OpenHandle(seenVersion: state.log.newestVersion, listener: listener)
       return state.nextNumber
+    }
+  }
+
+  /// Whether there are open handles that do not just look at the file.
+  var isOpen: Bool { state.withLock { $0.isOpen } }
+
+  func noteLooking(_ handle: HandleNumber) { state.withLock { $0.handles[handle]?.isLooking = true } }
+
+  /// The number of versions of the data that handles and frozen realms show, including the newest one.
+  var activeVersionCount: Int {
+    let frozen = frozenVersions.withLock { Set($0.keys) }
+    return state.withLock { state in
+      frozen.union(state.handles.values.map(\.seenVersion)).union([state.log.newestVersion]).count
+    }
+  }
+
+  /// Adopts the settings of a handle that is about to be opened. The caller holds `openingLock`.
+  ///
+  /// - Throws: `CoreError` ALREADY_OPEN if other handles are open with different settings.
+  func share(_ settings: SharedSettings) throws {
+    try state.withLock { state in
+      if let present = state.settings, state.isOpen {
+        try settings.requireAgreement(with: present, path: path)
+        guard present.schemaVersion == nil else { return }
+      }
+      state.settings = settings
     }
   }
 
@@ -175,6 +208,17 @@ package final class RealmCoordinator: Sendable {
 
   // MARK: Freezing
 
+  /// Counts a frozen realm that begins to show a version.
+  func beginFrozen(_ version: UInt64) { frozenVersions.withLock { $0[version, default: 0] += 1 } }
+
+  /// Counts a frozen realm that ends.
+  func endFrozen(_ version: UInt64) {
+    frozenVersions.withLock { versions in
+      let rest = versions[version, default: 0] - 1
+      versions[version] = rest > 0 ? rest : nil
+    }
+  }
+
   /// Returns the realm that stays on the version that a handle shows.
   ///
   /// - Parameter freeze: makes the realm of a connection that reads the version. It must not call the coordinator.
@@ -263,6 +307,8 @@ extension RealmCoordinator.State {
   fileprivate func isNewestSeen(except handle: RealmCoordinator.HandleNumber?) -> Bool {
     handles.contains { $0.key != handle && $0.value.seenVersion == log.newestVersion }
   }
+
+  fileprivate var isOpen: Bool { handles.contains { !$0.value.isLooking } }
 
   fileprivate func listeners(except handle: RealmCoordinator.HandleNumber?) -> [ChangeListener] {
     handles.compactMap { $0.key == handle ? nil : $0.value.listener }

@@ -59,6 +59,24 @@ enum FileSystem {
     try syncFolder(of: path)
   }
 
+  /// Whether there is anything at the path.
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// Gives a finished file its name. The former name disappears.
+  ///
+  /// - Throws: `CoreError` FILE_EXISTS, IO, PERMISSION_DENIED, DISK_FULL.
+  static func publish(_ temporary: String, as path: String) throws {
+    let descriptor = open(temporary, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure("open", temporary, errno) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure("write", temporary, errno) }
+    guard link(temporary, path) == 0 else {
+      throw errno == EEXIST ? CoreError.fileExists(path) : failure("create", path, errno)
+    }
+    try remove(temporary)
+    try syncFolder(of: path)
+  }
+
   /// Removes a file, or a folder with everything in it. Does nothing if it does not exist.
   static func remove(_ path: String) throws {
     guard systemRemove(path) != 0, errno != ENOENT else { return }

@@ -20,6 +20,7 @@ package enum Status: UInt32, Sendable, CaseIterable {
   case alreadyOpen = 106
   case multipleSyncAgents = 107
   case incompatibleFile = 108
+  case fileExists = 109
 
   // Schema and objects.
   case schemaMismatch = 200
@@ -34,6 +35,7 @@ package enum Status: UInt32, Sendable, CaseIterable {
   case inWriteTransaction = 209
   case valueTooLarge = 210
   case wrongThread = 211
+  case invalidSchemaVersion = 212
 
   // Queries.
   case querySyntax = 300
@@ -97,6 +99,7 @@ extension Status {
     case .multipleSyncAgents: ("MULTIPLE_SYNC_AGENTS", "another client or process already syncs this file")
     case .incompatibleFile:
       ("INCOMPATIBLE_FILE", "the file has another user, app or kind of realm, or a newer format")
+    case .fileExists: ("FILE_EXISTS", "a file of that name already exists")
     case .schemaMismatch: ("SCHEMA_MISMATCH", "the schema conflicts with the one in the file")
     case .noSuchClass: ("NO_SUCH_CLASS", "the class does not exist")
     case .noSuchProperty: ("NO_SUCH_PROPERTY", "the property does not exist")
@@ -109,6 +112,8 @@ extension Status {
     case .inWriteTransaction: ("IN_WRITE_TRANSACTION", "the operation is not possible in a write transaction")
     case .valueTooLarge: ("VALUE_TOO_LARGE", "the value is too large")
     case .wrongThread: ("WRONG_THREAD", "another thread is using the realm")
+    case .invalidSchemaVersion:
+      ("INVALID_SCHEMA_VERSION", "the schema version is not one that the file can have")
     case .querySyntax: ("QUERY_SYNTAX", "the query has a syntax error")
     case .queryInvalid: ("QUERY_INVALID", "the query does not match the schema")
     case .queryArgument: ("QUERY_ARGUMENT", "a query argument is missing or not valid")

@@ -14,13 +14,17 @@ extension Realm.OpenBehavior {
 
 extension Realm.Configuration {
   /// Opens the realm, and returns its handle for the caller to release.
-  func open() throws -> OpaquePointer {
-    try withFlex { config in try makeHandle { flx_realm_open(config, &$0, $1) } }
+  ///
+  /// - Parameter types: the classes of the realm, without those they link to.
+  func open(_ types: [ObjectBase.Type]) throws -> OpaquePointer {
+    try withFlex(types) { config in try makeHandle { flx_realm_open(config, &$0, $1) } }
   }
 
   /// Opens the realm in the background until `behavior` is satisfied.
   func startOpening(_ behavior: Realm.OpenBehavior, _ userdata: UnsafeMutableRawPointer) {
-    withFlex { flx_realm_open_async($0, behavior.flexMode, 0, callCompletion, userdata, freeCallbackBox) }
+    withFlex(objectTypes ?? classesOfFile) {
+      flx_realm_open_async($0, behavior.flexMode, 0, callCompletion, userdata, freeCallbackBox)
+    }
   }
 
   func deleteFiles() throws -> Bool {
@@ -35,24 +39,35 @@ extension Realm.Configuration {
     return withLocation { config in failure { flx_realm_file_exists(&config, &exists, $0) } } == nil && exists
   }
 
+  /// Passes to `body` a configuration for C with the place of a copy.
+  fileprivate func withDestination<Result>(_ body: (UnsafePointer<flx_realm_config_t>) throws -> Result)
+    rethrows
+    -> Result
+  {
+    try withLocation { config in try body(&config) }
+  }
+
   /// Passes to `body` a configuration for C with the location of the realm alone. Nothing in it needs to be freed.
-  private func withLocation<Result>(_ body: (inout flx_realm_config_t) throws -> Result) rethrows -> Result {
+  func withLocation<Result>(_ body: (inout flx_realm_config_t) throws -> Result) rethrows -> Result {
     let arena = TextArena()
     var config = flx_realm_config_t()
     config.struct_size = MemoryLayout<flx_realm_config_t>.size
     config.path = arena.text(path)
     config.in_memory_name = arena.text(inMemoryIdentifier ?? "")
+    config.seed_path = arena.text(seedFilePath?.path ?? "")
     config.user = syncConfiguration?.user.handle.pointer
     return try withExtendedLifetime((arena, self)) { try body(&config) }
   }
 
   /// Passes the configuration to `body`, whose C function opens the realm and takes over the closures.
-  private func withFlex<Result>(_ body: (UnsafePointer<flx_realm_config_t>) throws -> Result) rethrows
-    -> Result
-  {
+  private func withFlex<Result>(
+    _ types: [ObjectBase.Type],
+    _ body: (UnsafePointer<flx_realm_config_t>) throws -> Result
+  ) rethrows -> Result {
     try withLocation { config in
       writeOptions(to: &config)
-      return try withClassInfos(DiscoveredClass.closure(of: objectTypes ?? [])) { classes in
+      writeSchema(to: &config)
+      return try withClassInfos(DiscoveredClass.closure(of: types)) { classes in
         config.classes = classes.baseAddress
         config.class_count = classes.count
         return try body(&config)
@@ -67,6 +82,12 @@ extension Realm.Configuration {
     // After an `await`, a task may continue on another thread; its actor keeps two threads from using the realm at
     // once.
     config.may_change_thread_in_write = withUnsafeCurrentTask { $0 != nil }
+    config.maximum_active_versions = UInt64(maximumNumberOfActiveVersions ?? 0)
+    if let shouldCompactOnLaunch {
+      config.should_compact = callShouldCompact
+      config.should_compact_userdata = CallbackBox<ShouldCompact>.retained(shouldCompactOnLaunch)
+      config.free_should_compact_userdata = freeCallbackBox
+    }
     let configuration = self
     syncConfiguration?.clientResetMode.write(to: &config, configuration)
     if let initial = syncConfiguration?.initialSubscriptions {
@@ -80,6 +101,18 @@ extension Realm.Configuration {
       config.rerun_initial_subscriptions = syncConfiguration?.rerunOnOpen ?? false
     }
   }
+}
+
+extension _RealmHandle {
+  func writeCopy(_ destination: Realm.Configuration) throws {
+    try destination.withDestination { config in try check { flx_realm_write_copy(pointer, config, $0) } }
+  }
+}
+
+private typealias ShouldCompact = @Sendable (Int, Int) -> Bool
+
+private let callShouldCompact: flx_should_compact_t = { box, total, used in
+  CallbackBox<ShouldCompact>.callback(in: box)(Int(clamping: total), Int(clamping: used))
 }
 
 private typealias InitialSubscriptionsCallback = @Sendable (OpaquePointer, OpaquePointer) -> Void

@@ -57,10 +57,12 @@ extension _RealmHandle {
     let infos = UnsafeBufferPointer(start: info.properties, count: info.property_count)
     let properties = infos.map { ($0.key, DiscoveredProperty($0, in: declared)) }
       .sorted { declared?.position(of: $0.1) ?? 0 < declared?.position(of: $1.1) ?? 0 }
+    let discovered = DiscoveredClass(dynamic: String(info.name), properties.map(\.1))
     let binding = _ClassBinding(
       classKey: info.key,
       propertyKeys: properties.map { _PropertyKey($0.0) },
-      discovered: DiscoveredClass(dynamic: String(info.name), properties.map(\.1))
+      discovered: discovered,
+      primaryKeyOrdinal: discovered.primaryKeyOrdinal
     )
     live.dynamicBindings[info.key] = binding
     return binding

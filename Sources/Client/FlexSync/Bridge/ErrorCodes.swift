@@ -9,7 +9,8 @@ extension Realm.Error.Code {
     switch status {
     case .FLX_STATUS_IO: self = .fileAccess
     case .FLX_STATUS_PERMISSION_DENIED: self = .filePermissionDenied
-    case .FLX_STATUS_DISK_FULL: self = .diskFull
+    case .FLX_STATUS_DISK_FULL: self = .outOfDiskSpace
+    case .FLX_STATUS_FILE_EXISTS: self = .fileExists
     case .FLX_STATUS_SCHEMA_MISMATCH: self = .schemaMismatch
     case .FLX_STATUS_ALREADY_OPEN: self = .alreadyOpen
     case .FLX_STATUS_INVALID_ARGUMENT, .FLX_STATUS_TYPE_MISMATCH, .FLX_STATUS_NULL_NOT_ALLOWED:

@@ -19,6 +19,16 @@ struct StatusError {
     serverLogURL = Self.text(error.server_log_url)
   }
 
+  /// Copies the status and the message for C.
+  func write(to error: inout flx_error_t) {
+    error.status = status
+    withUnsafeMutableBytes(of: &error.message) { buffer in
+      let fitting = message.utf8.prefix(buffer.count - 1)
+      buffer.copyBytes(from: fitting)
+      buffer[fitting.count] = 0
+    }
+  }
+
   /// The text in an array of characters, which Swift imports as a tuple.
   private static func text<Characters>(_ characters: Characters) -> String {
     withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }

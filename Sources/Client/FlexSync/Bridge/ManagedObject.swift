@@ -83,10 +83,22 @@ public final class _ClassBinding {
   /// Property keys by the position of the property in the Swift class; for linking objects, their index.
   @usableFromInline let propertyKeys: [_PropertyKey]
   let discovered: DiscoveredClass
+  /// The position of the primary key; nil for a class without one. In a migration, a class that gets another primary key
+  /// has none.
+  let primaryKeyOrdinal: Int?
 
-  init(classKey: flx_class_key_t, propertyKeys: [_PropertyKey], discovered: DiscoveredClass) {
+  init(
+    classKey: flx_class_key_t,
+    propertyKeys: [_PropertyKey],
+    discovered: DiscoveredClass,
+    primaryKeyOrdinal: Int?
+  ) {
     self.classKey = classKey
     self.propertyKeys = propertyKeys
     self.discovered = discovered
+    self.primaryKeyOrdinal = primaryKeyOrdinal
   }
+
+  /// The primary key; nil for a class without one.
+  var primaryKey: DiscoveredProperty? { primaryKeyOrdinal.map { discovered.properties[$0] } }
 }

@@ -85,26 +85,47 @@ public final class _RealmHandle {
     // They have the Swift names of properties.
     live.dynamicBindings = [:]
     for discovered in classes {
-      var classInfo = flx_class_info_t()
+      live.bindings[ObjectIdentifier(discovered.type)] = try makeBinding(of: discovered)
+    }
+  }
+
+  /// Looks up the keys of those of the classes that the realm has.
+  func bindPresent(_ classes: [DiscoveredClass]) throws {
+    try bind(classes.filter { hasClass(named: $0.name) })
+  }
+
+  private func makeBinding(of discovered: DiscoveredClass) throws -> _ClassBinding {
+    var classInfo = flx_class_info_t()
+    try check { error in
+      discovered.name.withFlexString { flx_realm_find_class(pointer, $0, &classInfo, error) }
+    }
+    var keys: [_PropertyKey] = []
+    var primaryKeyOrdinal: Int?
+    for property in discovered.properties {
+      var info = flx_property_info_t()
       try check { error in
-        discovered.name.withFlexString { flx_realm_find_class(pointer, $0, &classInfo, error) }
-      }
-      var keys: [_PropertyKey] = []
-      for property in discovered.properties {
-        var info = flx_property_info_t()
-        try check { error in
-          property.columnName.withFlexString {
-            flx_realm_find_property(pointer, classInfo.key, $0, &info, error)
-          }
+        property.columnName.withFlexString {
+          flx_realm_find_property(pointer, classInfo.key, $0, &info, error)
         }
-        keys.append(_PropertyKey(info.key))
       }
-      keys += discovered.backlinks.indices.map { _PropertyKey(position: $0) }
-      live.bindings[ObjectIdentifier(discovered.type)] = _ClassBinding(
-        classKey: classInfo.key,
-        propertyKeys: keys,
-        discovered: discovered
-      )
+      if info.is_primary_key { primaryKeyOrdinal = keys.count }
+      keys.append(_PropertyKey(info.key))
+    }
+    keys += discovered.backlinks.indices.map { _PropertyKey(position: $0) }
+    return _ClassBinding(
+      classKey: classInfo.key,
+      propertyKeys: keys,
+      discovered: discovered,
+      primaryKeyOrdinal: primaryKeyOrdinal
+    )
+  }
+
+  /// The names of the classes of the realm.
+  var classNames: [String] {
+    (0..<flx_realm_class_count(pointer)).map { index in
+      var info = flx_class_info_t()
+      mustSucceed { flx_realm_class_at(pointer, index, &info, $0) }
+      return String(info.name)
     }
   }
 

@@ -78,7 +78,7 @@ final class DiscoveredClass: @unchecked Sendable {
 
   private init(_ type: ObjectBase.Type) {
     self.type = type
-    name = type._realmObjectName() ?? String(describing: type)
+    name = Self.name(of: type)
     let probe = type.init()
     let (properties, backlinks) = discoverProperties(of: probe)
     (self.properties, self.backlinks) = (properties, backlinks)
@@ -91,6 +91,9 @@ final class DiscoveredClass: @unchecked Sendable {
     probe._tracer = tracer
     number(probe)
   }
+
+  /// Returns the name that a class has in the schema.
+  static func name(of type: ObjectBase.Type) -> String { type._realmObjectName() ?? String(describing: type) }
 
   /// Describes the objects of a class as dynamic objects.
   init(dynamic name: String, _ properties: [DiscoveredProperty]) {

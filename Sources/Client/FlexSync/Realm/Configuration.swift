@@ -17,21 +17,71 @@ extension Realm {
     }
     /// The configuration for sync; nil for a local realm.
     public var syncConfiguration: SyncConfiguration?
+    /// Must be nil, because FlexSync does not encrypt files: opening a realm with a key fails. To protect a file, put it on
+    /// an encrypted file system.
+    public var encryptionKey: Data?
+    /// Whether the realm is opened for reading only. A local file must then exist, and is not written: it may be in a
+    /// folder that cannot be written, as long as nothing else writes it. A synced realm is still synced.
+    public var readOnly = false
+    /// The version of the schema of a local realm. When a class or a property has changed in another way than that there
+    /// is a new class or index, a higher version than that of the file migrates it. Synced realms have no version.
+    public var schemaVersion: UInt64 = 0
+    /// Converts the objects of a local realm when its file has a lower version. Without a block, objects keep the
+    /// properties that have not changed.
+    public var migrationBlock: MigrationBlock?
+    /// Whether a local file loses all its objects, and gets the schema of the program, instead of being migrated. Stops
+    /// the program if it is set for a synced realm.
+    public var deleteRealmIfMigrationNeeded = false {
+      didSet {
+        precondition(
+          !deleteRealmIfMigrationNeeded || syncConfiguration == nil,
+          "Cannot set 'deleteRealmIfMigrationNeeded' when sync is enabled ('syncConfig' is set)."
+        )
+      }
+    }
+    /// Called when a file is opened that is not open in this process: gets its size and the part of it that is in use, in
+    /// bytes, and returns whether to compact it first. That does not happen if another process is using the file.
+    @preconcurrency
+    public var shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)?
+    /// The file of which a new file becomes a copy. If the file exists, this is not used. A synced realm needs a seed that
+    /// `Realm.writeCopy(configuration:)` has written for a user of the same app. Setting it clears `inMemoryIdentifier`.
+    public var seedFilePath: URL? {
+      didSet { if seedFilePath != nil { inMemoryIdentifier = nil } }
+    }
+    /// The number of versions of the data that may be in use when a write transaction begins; nil for any. Beyond it, the
+    /// transaction does not begin. A realm that is not refreshed keeps a version in use, which makes the file grow.
+    public var maximumNumberOfActiveVersions: UInt?
     /// The classes of the realm. If nil, they are those that the program uses with it: a class becomes part of the
-    /// realm when it is first used there.
+    /// realm when it is first used there. Classes that the file has are compared with those of the same name in the
+    /// program when it is opened.
     public var objectTypes: [ObjectBase.Type]?
 
     /// If there is an `inMemoryIdentifier`, `fileURL` is not used.
+    @preconcurrency
     public init(
       fileURL: URL? = nil,
       inMemoryIdentifier: String? = nil,
       syncConfiguration: SyncConfiguration? = nil,
-      objectTypes: [ObjectBase.Type]? = nil
+      encryptionKey: Data? = nil,
+      readOnly: Bool = false,
+      schemaVersion: UInt64 = 0,
+      migrationBlock: MigrationBlock? = nil,
+      deleteRealmIfMigrationNeeded: Bool = false,
+      shouldCompactOnLaunch: (@Sendable (Int, Int) -> Bool)? = nil,
+      objectTypes: [ObjectBase.Type]? = nil,
+      seedFilePath: URL? = nil
     ) {
       self.fileURL = inMemoryIdentifier == nil ? fileURL : nil
       self.inMemoryIdentifier = inMemoryIdentifier
       self.syncConfiguration = syncConfiguration
+      self.encryptionKey = encryptionKey
+      self.readOnly = readOnly
+      self.schemaVersion = schemaVersion
+      self.migrationBlock = migrationBlock
+      self.deleteRealmIfMigrationNeeded = deleteRealmIfMigrationNeeded
+      self.shouldCompactOnLaunch = shouldCompactOnLaunch
       self.objectTypes = objectTypes
+      self.seedFilePath = seedFilePath
     }
 
     private static let sharedDefault = Mutex(Configuration())
@@ -83,5 +133,67 @@ extension Realm.Configuration {
     if let fileURL { return fileURL.path }
     let isLocalFile = syncConfiguration == nil && inMemoryIdentifier == nil
     return isLocalFile ? URL(fileURLWithPath: "default.realm", isDirectory: false).path : ""
+  }
+}
+
+extension Realm.Configuration {
+  /// - Throws: `Realm.Error` for a configuration with which no realm can be opened. Stops the program if parts of it
+  ///   exclude each other.
+  func requireConsistency() throws {
+    precondition(
+      !readOnly || !deleteRealmIfMigrationNeeded,
+      "Cannot set `deleteRealmIfMigrationNeeded` when `readOnly` is set."
+    )
+    precondition(
+      !readOnly || shouldCompactOnLaunch == nil,
+      "Cannot set `shouldCompactOnLaunch` when `readOnly` is set."
+    )
+    try refuseEncryption()
+    guard readOnly, seedFilePath == nil, syncConfiguration == nil, inMemoryIdentifier == nil, !fileExists
+    else { return }
+    throw Realm.Error(
+      code: .fileNotFound,
+      message: "Failed to open Realm file at path '\(path)': No such file or directory",
+      fileURL: URL(fileURLWithPath: path)
+    )
+  }
+
+  /// - Throws: `Realm.Error` if there is a key.
+  func refuseEncryption() throws {
+    guard encryptionKey != nil else { return }
+    throw Realm.Error(
+      code: .fail,
+      message:
+        "FlexSync does not encrypt files. Put the file on an encrypted file system, such as LUKS or fscrypt on "
+        + "Linux or FileVault on macOS, and open it without an encryptionKey.",
+      fileURL: fileURL
+    )
+  }
+
+  /// - Throws: `Realm.Error` if another configuration of the same file cannot be open at the same time.
+  func requireAgreement(with other: Realm.Configuration) throws {
+    let difference =
+      if readOnly != other.readOnly {
+        "read permissions"
+      } else if syncConfiguration == nil, schemaVersion != other.schemaVersion {
+        "schema version"
+      } else {
+        nil as String?
+      }
+    guard let difference else { return }
+    throw Realm.Error(
+      code: .alreadyOpen,
+      message: "Realm at path '\(path)' already opened with different \(difference).",
+      fileURL: fileURL
+    )
+  }
+
+  /// Opens the realm for `_RealmHandle.open`. Errors name the file.
+  func openNamingFile(_ types: [ObjectBase.Type]) throws -> OpaquePointer {
+    do {
+      return try open(types)
+    } catch let error as Realm.Error {
+      throw path.isEmpty ? error : error.ofOpening(path)
+    }
   }
 }

@@ -8,15 +8,18 @@ extension _RealmHandle {
   ///
   /// - Parameter place: where the realm is going to be used; nil for a realm of its own.
   static func open(_ configuration: Realm.Configuration, at place: RealmPlace?) throws -> _RealmHandle {
-    let classes = configuration.objectTypes ?? []
+    try configuration.requireConsistency()
     if let live = place?.openRealm(configuration) {
+      try live.configuration.requireAgreement(with: configuration)
       let handle = _RealmHandle(live)
-      try handle.register(classes)
+      try handle.register(configuration.objectTypes ?? [])
       return handle
     }
-    let live = LiveRealm(try configuration.open(), configuration)
+    let classes = configuration.objectTypes ?? configuration.classesOfFile
+    let live = LiveRealm(try configuration.openNamingFile(classes), configuration)
     let handle = _RealmHandle(live)
-    try handle.bind(DiscoveredClass.closure(of: classes))
+    let discovered = DiscoveredClass.closure(of: classes)
+    try configuration.readOnly ? handle.bindPresent(discovered) : handle.bind(discovered)
     if let place {
       place.note(live)
       place.scheduler(of: live).map(live.refresh)

@@ -12,7 +12,7 @@ extension Realm {
   /// Returns the object of a class with a primary key; nil if there is none, or if the class has no primary key.
   public func dynamicObject(ofType typeName: String, forPrimaryKey key: Any) -> DynamicObject? {
     let binding = handle.requiredBinding(named: typeName)
-    guard let property = binding.discovered.primaryKey else { return nil }
+    guard let property = binding.primaryKey else { return nil }
     let row = handle.withKey(key, of: property, in: binding.discovered) { handle.find(binding, $0) }
     return row.map { handle.wrap(DynamicObject.self, binding, takingOver: $0) }
   }
@@ -82,8 +82,8 @@ extension _RealmHandle {
     _ values: [(ordinal: Int, value: Any)],
     _ update: Realm.UpdatePolicy
   ) -> (object: _ManagedObject, isNew: Bool)? {
-    guard let property = binding.discovered.primaryKey else { return makeRow(binding, .null, .error) }
-    let key = values.first { $0.ordinal == binding.discovered.primaryKeyOrdinal }?.value
+    guard let property = binding.primaryKey else { return makeRow(binding, .null, .error) }
+    let key = values.first { $0.ordinal == binding.primaryKeyOrdinal }?.value
     return withKey(key ?? NSNull(), of: property, in: binding.discovered) { makeRow(binding, $0, update) }
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 extension Realm {
   /// Deletes the files of a realm that is not open. Returns false if there were none.
   ///
@@ -7,6 +9,32 @@ extension Realm {
   @discardableResult
   public static func deleteFiles(for configuration: Configuration) throws -> Bool {
     try configuration.deleteFiles()
+  }
+
+  /// Writes a compact copy of the realm to a new file of a local realm. The copy has the committed data.
+  ///
+  /// - Parameter encryptionKey: must be nil. See `Configuration.encryptionKey`.
+  /// - Throws: `Realm.Error`, with code `fileExists` if there is a file, and in a write transaction.
+  public func writeCopy(toFile fileURL: URL, encryptionKey: Data? = nil) throws {
+    try writeCopy(configuration: Configuration(fileURL: fileURL, encryptionKey: encryptionKey))
+  }
+
+  /// Writes a compact copy of the realm to the file of a configuration. The copy has the committed data.
+  ///
+  /// The copy of a synced realm for a user of the same app is a synced realm, which devices can start from
+  /// (`Configuration.seedFilePath`); for a configuration without a user, it is a local one. A synced copy continues where
+  /// the original was. If the server cannot do that any more, because the original's device has uploaded changes, the
+  /// copy's first connection makes a client reset.
+  ///
+  /// - Throws: `Realm.Error`, with code `fileExists` if there is a file; in a write transaction, for a synced copy of a
+  ///   local realm, and for one of a realm with changes that have not been uploaded.
+  public func writeCopy(configuration: Configuration) throws {
+    try configuration.refuseEncryption()
+    do {
+      try handle.writeCopy(configuration)
+    } catch let error as Realm.Error where !configuration.path.isEmpty {
+      throw error.ofOpening(configuration.path)
+    }
   }
 
   /// Whether the file of a configuration exists. A realm in memory has none.

@@ -151,7 +151,7 @@ public struct Realm {
     forPrimaryKey key: Key
   ) -> Element? {
     let binding = handle.binding(of: type)
-    guard binding.discovered.primaryKeyOrdinal != nil else { return nil }
+    guard binding.primaryKeyOrdinal != nil else { return nil }
     let row = key._withFlex(handle) { handle.find(binding, $0) }
     return row.map { handle.wrap(type, takingOver: $0) }
   }

@@ -10,16 +10,23 @@ extension Realm {
       case fail = 1
       case fileAccess = 2
       case filePermissionDenied = 3
+      case fileExists = 4
       case fileNotFound = 5
+      case fileFormatUpgradeRequired = 6
       case incompatibleLockFile = 8
+      case addressSpaceExhausted = 9
       case schemaMismatch = 10
       case alreadyOpen = 12
       case invalidInput = 13
+      case outOfDiskSpace = 14
+      case incompatibleSession = 15
+      case unsupportedFileFormatVersion = 16
       case multipleSyncAgents = 17
       case subscriptionFailed = 18
+      case fileOperationFailed = 19
       case invalidDatabase = 20
+      case incompatibleHistories = 21
       case noSubscriptionForWrite = 22
-      case diskFull = 100
       case duplicatePrimaryKey = 101
       case invalidQuery = 102
       case objectInvalidated = 103
@@ -31,17 +38,56 @@ extension Realm {
     public let code: Code
     /// A message that says what happened, to what, and what to do about it.
     public let message: String
+    /// The file that could not be opened or written; nil for errors that have nothing to do with files.
+    public private(set) var fileURL: URL?
 
     public static let fail = Code.fail
     public static let fileAccess = Code.fileAccess
     public static let filePermissionDenied = Code.filePermissionDenied
+    public static let fileExists = Code.fileExists
+    public static let fileNotFound = Code.fileNotFound
+    public static let fileFormatUpgradeRequired = Code.fileFormatUpgradeRequired
+    public static let incompatibleLockFile = Code.incompatibleLockFile
+    public static let addressSpaceExhausted = Code.addressSpaceExhausted
     public static let schemaMismatch = Code.schemaMismatch
     public static let alreadyOpen = Code.alreadyOpen
+    public static let outOfDiskSpace = Code.outOfDiskSpace
+    public static let incompatibleSession = Code.incompatibleSession
+    public static let unsupportedFileFormatVersion = Code.unsupportedFileFormatVersion
     public static let multipleSyncAgents = Code.multipleSyncAgents
     public static let subscriptionFailed = Code.subscriptionFailed
+    public static let fileOperationFailed = Code.fileOperationFailed
     public static let invalidDatabase = Code.invalidDatabase
+    public static let incompatibleHistories = Code.incompatibleHistories
     public static let noSubscriptionForWrite = Code.noSubscriptionForWrite
 
+    init(code: Code, message: String, fileURL: URL? = nil) {
+      self.code = code
+      self.message = message
+      self.fileURL = fileURL
+    }
+
+    /// The error of opening a file, as precise as in the Realm Swift SDK.
+    func ofOpening(_ path: String) -> Self {
+      let file = URL(fileURLWithPath: path)
+      let folder = file.deletingLastPathComponent().path
+      var isFolder = ObjCBool(false)
+      let hasFolder = FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder)
+      switch code {
+      case .filePermissionDenied:
+        return Self(
+          code: code,
+          message:
+            "Failed to open Realm file at path '\(path)': Permission denied. Please use a path where your app "
+            + "has read-write permissions.",
+          fileURL: file
+        )
+      case .fileAccess where !hasFolder: return Self(code: .fileNotFound, message: message, fileURL: file)
+      case .fileAccess where !isFolder.boolValue:
+        return Self(code: .fileOperationFailed, message: message, fileURL: file)
+      default: return Self(code: code, message: message, fileURL: file)
+      }
+    }
   }
 }
 

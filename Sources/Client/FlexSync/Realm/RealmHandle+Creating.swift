@@ -13,7 +13,7 @@ extension _RealmHandle {
     let mode: CopyMode = row.isNew ? .newRow : update == .all ? .all : .modified
     addingLinks(update) {
       for (ordinal, property) in binding.discovered.properties.enumerated()
-      where ordinal != binding.discovered.primaryKeyOrdinal {
+      where ordinal != binding.primaryKeyOrdinal {
         let address = property.address(in: object)
         property.storage.moveUnmanaged(at: address, to: managed, binding.propertyKeys[ordinal], mode)
       }
@@ -25,7 +25,7 @@ extension _RealmHandle {
   private func makeRow(of object: ObjectBase, _ binding: _ClassBinding, _ update: Realm.UpdatePolicy)
     -> (object: _ManagedObject, isNew: Bool)?
   {
-    guard let key = binding.discovered.primaryKey else { return makeRow(binding, .null, .error) }
+    guard let key = binding.primaryKey else { return makeRow(binding, .null, .error) }
     var row: (object: _ManagedObject, isNew: Bool)?
     _ = key.storage.withUnmanagedKey(at: key.address(in: object)) { row = makeRow(binding, $0, update) }
     return row
@@ -70,8 +70,8 @@ extension _RealmHandle {
     let object = type.init()
     let binding = binding(of: type)
     let values = binding.discovered.values(in: value)
-    if let key = binding.discovered.primaryKey,
-      let given = values.first(where: { $0.ordinal == binding.discovered.primaryKeyOrdinal })?.value,
+    if let key = binding.primaryKey,
+      let given = values.first(where: { $0.ordinal == binding.primaryKeyOrdinal })?.value,
       !key.storage.setUnmanagedValue(at: key.address(in: object), given)
     {
       binding.discovered.refuse(given, for: key)
@@ -96,7 +96,7 @@ extension _RealmHandle {
     to managed: _ManagedObject
   ) {
     let binding = managed.binding
-    let isGiven = Set(values.map(\.ordinal) + [binding.discovered.primaryKeyOrdinal].compactMap(\.self))
+    let isGiven = Set(values.map(\.ordinal) + [binding.primaryKeyOrdinal].compactMap(\.self))
     for (ordinal, property) in binding.discovered.properties.enumerated() where !isGiven.contains(ordinal) {
       let address = property.address(in: object)
       property.storage.moveUnmanaged(at: address, to: managed, binding.propertyKeys[ordinal], .newRow)
@@ -109,7 +109,7 @@ extension _RealmHandle {
     onlyIfDifferent: Bool = false
   ) {
     let binding = managed.binding
-    for (ordinal, value) in values where ordinal != binding.discovered.primaryKeyOrdinal {
+    for (ordinal, value) in values where ordinal != binding.primaryKeyOrdinal {
       let property = binding.discovered.properties[ordinal]
       let key = binding.propertyKeys[ordinal]
       guard property.write(value, managed, key, onlyIfDifferent: onlyIfDifferent) else {
@@ -133,9 +133,6 @@ struct ForeignRow: Hashable {
 }
 
 extension DiscoveredClass {
-  /// The primary key; nil for a class without one.
-  var primaryKey: DiscoveredProperty? { primaryKeyOrdinal.map { properties[$0] } }
-
   /// Stops the program if the class has no primary key by which an existing object could be found.
   func requirePrimaryKey(for update: Realm.UpdatePolicy) {
     precondition(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CSQLite
+import FlexSyncModel
 
 #if canImport(Glibc)
 import Glibc
@@ -15,6 +16,15 @@ extension Database {
   /// - Throws: `StorageError`, among others `directoryMissing`, `notADatabase`, `foreignFile`, `newerFormat`,
   ///   `corrupt`, `readOnly`.
   public static func open(_ configuration: DatabaseConfiguration) throws -> Database {
+    do {
+      return try openFile(configuration)
+    } catch let error as StorageError {
+      guard case .file(let path) = configuration.location else { throw error }
+      throw DatabaseFiles.explain(error, at: path)
+    }
+  }
+
+  private static func openFile(_ configuration: DatabaseConfiguration) throws -> Database {
     let connection = try connect(configuration)
     try prepareConnection(connection, configuration)
     try connection.registerFunctions()
@@ -38,8 +48,14 @@ extension Database {
       case .file(let file): file
       }
     let access = configuration.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    let isUnchanging = configuration.isReadOnly && isUnchanging(path)
     var handle: OpaquePointer?
-    let resultCode = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX, nil)
+    let resultCode = sqlite3_open_v2(
+      isUnchanging ? unchangingURI(path) : path,
+      &handle,
+      access | SQLITE_OPEN_NOMUTEX | (isUnchanging ? SQLITE_OPEN_URI : 0),
+      nil
+    )
     guard let handle else {
       throw StorageError(kind: .outOfMemory, message: "Out of memory: '\(path)' cannot be opened.")
     }
@@ -58,6 +74,26 @@ extension Database {
     if !configuration.isReadOnly, sqlite3_db_readonly(handle, "main") == 1 { throw notWritable(path) }
     sqlite3_extended_result_codes(handle, 1)
     return connection
+  }
+
+  /// Whether a file is in a folder in which SQLite cannot create the memory that connections share. Such a file can be
+  /// read if nothing writes it.
+  private static func isUnchanging(_ path: String) -> Bool {
+    guard access(folder(of: path), W_OK) != 0 else { return false }
+    var log = stat()
+    return stat("\(path)-wal", &log) != 0 || log.st_size == 0
+  }
+
+  private static func unchangingURI(_ path: String) -> String {
+    let escaped = path.utf8.map { byte in
+      let isPlain = byte > 0x20 && byte < 0x7f && !"%?#".utf8.contains(byte)
+      return isPlain ? String(UnicodeScalar(byte)) : "%" + Hex.encode([byte])
+    }
+    return "file:\(escaped.joined())?immutable=1"
+  }
+
+  private static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
   }
 
   /// Applies the settings of a connection that do not require access to the file.
@@ -110,7 +146,7 @@ extension Database {
   }
 
   private static func findObstacle(inFolderOf path: String) -> StorageError? {
-    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let folder = folder(of: path)
     var status = stat()
     guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       return StorageError(

@@ -107,7 +107,8 @@ public final class Database {
   /// Whether a statement was left open and not reset since.
   func isOpen(_ statement: Statement) -> Bool { openStatement === statement }
 
-  private func closeOpenStatement() {
+  /// Resets the statement that was left open, which might block a change of its table.
+  func closeOpenStatement() {
     openStatement?.reset()
     openStatement = nil
   }

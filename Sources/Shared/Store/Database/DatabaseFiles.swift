@@ -30,6 +30,7 @@ public enum DatabaseFiles {
     let header = try firstBytes(of: path, count: 100)
     guard !header.isEmpty else { return }
     guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
+      if isOfRealm(header) { throw ofRealm(path) }
       throw StorageError(
         kind: .notADatabase,
         message: "'\(path)' is not a FlexSync database. Check the path."
@@ -42,6 +43,29 @@ public enum DatabaseFiles {
         message: "'\(path)' is a SQLite database, but not a \(application.name). Check the path."
       )
     }
+  }
+
+  /// Returns a better error than SQLite's for a file that is no database.
+  static func explain(_ error: StorageError, at path: String) -> StorageError {
+    guard error.kind == .notADatabase, let header = try? firstBytes(of: path, count: 24), isOfRealm(header)
+    else {
+      return error
+    }
+    return ofRealm(path)
+  }
+
+  /// Whether a file begins like one of the Realm SDKs: two 64-bit numbers and "T-DB".
+  private static func isOfRealm(_ header: [UInt8]) -> Bool {
+    header.count >= 24 && header[16..<20].elementsEqual("T-DB".utf8)
+  }
+
+  private static func ofRealm(_ path: String) -> StorageError {
+    StorageError(
+      kind: .notADatabase,
+      message:
+        "'\(path)' is a file of a Realm SDK, which FlexSync cannot read. Copy its objects with that SDK, or "
+        + "download them from the server to a new file, and choose another file name."
+    )
   }
 
   private static func firstBytes(of path: String, count: Int) throws -> [UInt8] {

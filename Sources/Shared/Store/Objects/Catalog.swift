@@ -17,6 +17,8 @@ final class Catalog {
   private(set) var mixedColumns: [Column] = []
   /// The folded names of the tables in use.
   private(set) var takenTableNames: Set<String> = []
+  /// The greatest number of a class that was removed. Its indexes may still exist, under names with this number.
+  private(set) var greatestRemovedID: Int64 = 0
 
   @exclusivity(unchecked) private var seenTransaction: UInt64?
   private var seenRollbacks: UInt64 = 0
@@ -93,6 +95,24 @@ final class Catalog {
     if let target = schema.linkTarget { incoming[target, default: []].append(column) }
     if schema.type == .mixed { mixedColumns.append(column) }
     try noteSchemaVersion()
+  }
+
+  /// Forgets classes that have just been removed from the file. The caller calls `reloadAll` once no property links to
+  /// them.
+  func remove(_ removed: [ClassTable]) throws {
+    for table in removed {
+      tables[table.name] = nil
+      tablesByID[table.id] = nil
+      greatestRemovedID = max(greatestRemovedID, table.id)
+    }
+    let names = """
+      SELECT table_name FROM flx_classes UNION ALL SELECT column_name FROM flx_properties WHERE collection <> 0
+      """
+    takenTableNames = try database.withStatement(names) { statement in
+      var names: Set<String> = []
+      while try statement.step() { names.insert(SQLText.folded(statement.text(0))) }
+      return names
+    }
   }
 
   /// Returns a property by the number of its class and its column index.

@@ -180,7 +180,11 @@ extension ObjectStore {
     primaryKey: PropertySchema,
     columnName: String
   ) throws {
-    let id = try database.integer("SELECT ifnull(max(id), 0) + 1 FROM flx_classes")
+    let greatestID = max(
+      try database.integer("SELECT ifnull(max(id), 0) FROM flx_classes"),
+      catalog.greatestRemovedID
+    )
+    let id = greatestID + 1
     try database.run(
       "INSERT INTO flx_classes (id, name, kind, table_name) VALUES (?1, ?2, ?3, ?4)",
       [id, classSchema.name, Int64(classSchema.kind.rawValue), tableName]

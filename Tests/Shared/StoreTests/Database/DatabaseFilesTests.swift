@@ -30,4 +30,17 @@ import Testing
     let copy = try folder.open("copy.flexsync")
     #expect(try copy.withStatement("SELECT count(*) FROM a") { try $0.step() ? $0.int(0) : 0 } == 1)
   }
+
+  @Test func aFileOfARealmSDKIsRecognised() throws {
+    let header = [UInt8](repeating: 0, count: 16) + Array("T-DB".utf8) + [UInt8](repeating: 0, count: 4)
+    for size in [0, 4096] {
+      folder.write(header + [UInt8](repeating: 7, count: size), to: "test.flexsync")
+      let path = folder.file("test.flexsync")
+      for attempt in [{ _ = try folder.open() }, { try DatabaseFiles.requireOurs(at: path, .realm) }] {
+        let error = #expect(throws: StorageError.self) { try attempt() }
+        #expect(error?.kind == .notADatabase)
+        #expect(error?.message.contains("is a file of a Realm SDK") == true)
+      }
+    }
+  }
 }

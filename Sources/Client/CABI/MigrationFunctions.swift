@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names are those of the C interface.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CFlexSync
+
+@_cdecl("flx_migration_rename_property") @implementation
+public func flx_migration_rename_property(
+  _ after: OpaquePointer,
+  _ class_name: flx_string_t,
+  _ old_name: flx_string_t,
+  _ new_name: flx_string_t,
+  _ error: ErrorOut
+) -> flx_status_t {
+  Realm.call(after, error) { realm in
+    try realm.renameProperty(
+      of: class_name.text("The name of a class"),
+      from: old_name.text("The name of a property"),
+      to: new_name.text("The name of a property")
+    )
+  }
+}
+
+@_cdecl("flx_migration_delete_class") @implementation
+public func flx_migration_delete_class(
+  _ after: OpaquePointer,
+  _ class_name: flx_string_t,
+  _ out_deleted: Out<Bool>,
+  _ error: ErrorOut
+) -> flx_status_t {
+  Realm.call(after, writing: out_deleted, "out_deleted", error) {
+    try $0.deleteClass(named: class_name.text("The name of a class"))
+  }
+}
+
+@_cdecl("flx_realm_schema_version") @implementation
+public func flx_realm_schema_version(
+  _ realm: OpaquePointer,
+  _ out_version: Out<UInt64>,
+  _ error: ErrorOut
+) -> flx_status_t {
+  Realm.call(realm, writing: out_version, "out_version", error) { realm in
+    try realm.requireOpen()
+    return try realm.file.schemaVersion() ?? UInt64.max
+  }
+}
+
+extension RealmConfiguration.SchemaMode {
+  init(_ config: flx_realm_config_t) throws {
+    switch config.schema_mode {
+    case .FLX_SCHEMA_ADDITIVE: self = .additive
+    case .FLX_SCHEMA_VERSIONED: self = .versioned(config.schema_version)
+    case .FLX_SCHEMA_VERSIONED_OR_RESET: self = .versionedOrReset(config.schema_version)
+    case .FLX_SCHEMA_FROM_FILE: self = .fromFile
+    default: throw CoreError.invalidArgument("Unknown schema mode: \(config.schema_mode.rawValue).")
+    }
+    try check(config)
+  }
+
+  private func check(_ config: flx_realm_config_t) throws {
+    switch self {
+    case .additive: break
+    case _ where config.user != nil:
+      throw CoreError.invalidArgument("A synced realm has the schema mode FLX_SCHEMA_ADDITIVE.")
+    case .fromFile where config.class_count > 0:
+      throw CoreError.invalidArgument("With FLX_SCHEMA_FROM_FILE, the configuration must have no classes.")
+    case .versioned(.max), .versionedOrReset(.max):
+      throw CoreError.invalidArgument("Cannot set schema version to \(UInt64.max) (FLX_NOT_VERSIONED)")
+    case .versioned, .versionedOrReset, .fromFile: break
+    }
+  }
+}
+
+extension RealmConfiguration {
+  static func migration(_ config: flx_realm_config_t, _ userdata: Userdata) -> Migration? {
+    guard let callback = config.migration else { return nil }
+    return { before, after, oldVersion in
+      var error = flx_error_t()
+      let status = Handle.lend(before, to: "flx_migration_t") { before in
+        Handle.lend(after, to: "flx_migration_t") { after in
+          callback(userdata.pointer, before, after, oldVersion, &error)
+        }
+      }
+      guard status != .FLX_STATUS_OK else { return }
+      error.status = status
+      throw CoreError(error)
+    }
+  }
+}

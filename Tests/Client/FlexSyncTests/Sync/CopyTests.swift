@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSync
+import Foundation
+import Testing
+
+/// Copies of synced realms: local ones, and those that another device starts from.
+@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct CopyTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func configuration(_ server: TestServer, device: String) async throws -> Realm.Configuration {
+    let user = try await server.app(folder, device: device).login(credentials: .anonymous)
+    var configuration = user.flexibleSyncConfiguration(
+      clientResetMode: .recoverUnsyncedChanges(),
+      initialSubscriptions: { $0.append(QuerySubscription<Task>(name: "all")) }
+    )
+    configuration.objectTypes = [Task.self, Team.self]
+    return configuration
+  }
+
+  private func names(_ realm: Realm) -> [String] { realm.objects(Task.self).map(\.taskName).sorted() }
+
+  /// Opens a realm that has downloaded what another device wrote.
+  private func openReader(_ server: TestServer) async throws -> (reader: Realm, writer: Realm) {
+    let writer = try await Realm(configuration: try await configuration(server, device: "writer"))
+    try await writer.subscriptions.update {}
+    try writer.write { for name in ["a", "b"] { writer.add(Task(name)) } }
+    try await writer.syncSession?.wait(for: .upload)
+    let reader = try await Realm(
+      configuration: try await configuration(server, device: "reader"),
+      downloadBeforeOpen: .once
+    )
+    try await eventually("the tasks") {
+      reader.refresh()
+      return names(reader) == ["a", "b"]
+    }
+    return (reader, writer)
+  }
+
+  @Test func aLocalCopyIsNotSynced() async throws {
+    try await TestServer.run { server in
+      let (reader, _) = try await openReader(server)
+      let copy = Realm.Configuration(fileURL: folder.file("copy.realm"), objectTypes: [Task.self])
+      try reader.writeCopy(configuration: copy)
+      let local = try await Realm(configuration: copy)
+      #expect(names(local) == ["a", "b"])
+      #expect(local.syncSession == nil)
+      try local.write { local.add(Task("c")) }
+      #expect(names(local) == ["a", "b", "c"])
+    }
+  }
+
+  @Test func anotherDeviceStartsFromACopyWithoutAReset() async throws {
+    try await TestServer.run { server in
+      let (reader, writer) = try await openReader(server)
+      var seed = try await configuration(server, device: "seed")
+      seed.fileURL = folder.file("seed.realm")
+      try reader.writeCopy(configuration: seed)
+      try writer.write { writer.add(Task("later")) }
+      try await writer.syncSession?.wait(for: .upload)
+
+      var planted = try await configuration(server, device: "planted")
+      planted.seedFilePath = seed.fileURL
+      planted.syncConfiguration?.clientResetMode = .manual { error, _ in Issue.record(error) }
+      let realm = try await Realm(configuration: planted)
+      #expect(names(realm) == ["a", "b"])
+      try realm.write { realm.add(Task("own")) }
+      try await realm.syncSession?.wait(for: .upload)
+      try await eventually("the later task") {
+        realm.refresh()
+        return names(realm) == ["a", "b", "later", "own"]
+      }
+      try await eventually("its own task") {
+        writer.refresh()
+        reader.refresh()
+        return names(writer) == ["a", "b", "later", "own"] && names(reader) == names(writer)
+      }
+    }
+  }
+
+  @Test func copiesInOtherDirectionsAreRefused() async throws {
+    try await TestServer.run { server in
+      let (reader, writer) = try await openReader(server)
+      let local = try await Realm(
+        configuration: Realm.Configuration(fileURL: folder.file("local.realm"), objectTypes: [Task.self])
+      )
+      var synced = try await configuration(server, device: "synced")
+      synced.fileURL = folder.file("synced.realm")
+      let fromLocal = #expect(throws: Realm.Error.self) { try local.writeCopy(configuration: synced) }
+      #expect(fromLocal?.message.hasPrefix("Realm cannot be converted to a flexible sync realm") == true)
+      writer.syncSession?.suspend()
+      try writer.write { writer.add(Task("offline")) }
+      let pending = #expect(throws: Realm.Error.self) { try writer.writeCopy(configuration: synced) }
+      #expect(pending?.message == "All client changes must be integrated in server before writing copy")
+      #expect(!Realm.fileExists(for: synced))
+      // The file of a device is no seed.
+      let copied = folder.file("copied.realm")
+      try FileManager.default.copyItem(
+        at: try #require(reader.configuration.fileURL ?? file(of: reader)),
+        to: copied
+      )
+      synced.seedFilePath = copied
+      let seed = #expect(throws: Realm.Error.self) { _ = try Realm(configuration: synced) }
+      #expect(seed?.message.contains("is the file of a device") == true)
+    }
+  }
+
+  private func file(of realm: Realm) throws -> URL {
+    let files = try #require(
+      FileManager.default.enumerator(at: folder.file("reader"), includingPropertiesForKeys: nil)
+    )
+    return try #require(files.compactMap { $0 as? URL }.first { $0.pathExtension == "realm" })
+  }
+}
