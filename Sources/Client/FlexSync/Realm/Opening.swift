@@ -19,7 +19,7 @@ extension _RealmHandle {
     try handle.bind(DiscoveredClass.closure(of: classes))
     if let place {
       place.note(live)
-      place.scheduler(of: live).map(live.refresh)
+      live.settle(at: place)
     }
     return handle
   }
