@@ -20,7 +20,10 @@ typedef struct flx_collection_changes {
   /** Indexes after the change of elements that were added. */
   const size_t *FLX_NULLABLE insertions;
   size_t insertion_count;
-  /** Indexes after the change of objects that stayed and have new values, and of replaced elements of a list. */
+  /**
+   * Indexes after the change of objects that stayed and have new values, or that link, over up to four links, to an
+   * object that has; and of replaced elements of a list.
+   */
   const size_t *FLX_NULLABLE modifications;
   size_t modification_count;
 } flx_collection_changes_t;
@@ -30,14 +33,28 @@ typedef void (*flx_collection_observer_t)(void *FLX_NULLABLE userdata, const flx
 
 /**
  * Observes a list until the token is released. The first call is made during the next refresh, begin or commit. When
- * the object that holds the list is deleted, all elements are reported as deleted.
+ * the object that holds the list is deleted, all elements are reported as deleted, and so they are when a list nested in
+ * a mixed value is replaced.
  *
- * Errors: OBJECT_INVALIDATED, UNSUPPORTED for a list nested in a mixed value: observe its object instead.
+ * Errors: OBJECT_INVALIDATED.
  */
 FLX_API flx_status_t flx_list_observe(flx_list_t *FLX_NONNULL list, flx_collection_observer_t FLX_NONNULL callback,
                                       void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
                                       flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
                                       flx_error_t *FLX_NULLABLE error);
+
+/**
+ * Observes a list, like `flx_list_observe`, but objects in it count as modified only if something has changed at the end
+ * of one of the key paths, which begin at their class (see `flx_object_observe_key_paths`), or in a link on the way there.
+ *
+ * Errors: those of `flx_list_observe`, NO_SUCH_PROPERTY and NO_SUCH_CLASS for a path that leads nowhere, TYPE_MISMATCH if
+ * the elements are not objects.
+ */
+FLX_API flx_status_t flx_list_observe_key_paths(
+    flx_list_t *FLX_NONNULL list, const flx_string_t *FLX_NULLABLE key_paths, size_t key_path_count,
+    flx_collection_observer_t FLX_NONNULL callback, void *FLX_NULLABLE userdata,
+    flx_free_userdata_t FLX_NULLABLE free_userdata, flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
+    flx_error_t *FLX_NULLABLE error);
 
 /**
  * Gets the objects of a list of links as live results, in the order of the list, for filtering and sorting. Once
@@ -102,6 +119,13 @@ FLX_API flx_status_t flx_set_observe(flx_set_t *FLX_NONNULL set, flx_collection_
                                      void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
                                      flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
                                      flx_error_t *FLX_NULLABLE error);
+
+/** Observes a set, like `flx_list_observe_key_paths`. */
+FLX_API flx_status_t flx_set_observe_key_paths(
+    flx_set_t *FLX_NONNULL set, const flx_string_t *FLX_NULLABLE key_paths, size_t key_path_count,
+    flx_collection_observer_t FLX_NONNULL callback, void *FLX_NULLABLE userdata,
+    flx_free_userdata_t FLX_NULLABLE free_userdata, flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
+    flx_error_t *FLX_NULLABLE error);
 
 /**
  * Gets the dictionary of a property, or the dictionary that a mixed property holds (see mixed.h). It is live.
@@ -169,7 +193,7 @@ typedef struct flx_dictionary_changes {
   /** Keys of entries that were added. */
   const flx_string_t *FLX_NULLABLE insertions;
   size_t insertion_count;
-  /** Keys of entries that have a new value, or whose object has new values. */
+  /** Keys of entries that have a new value, or whose object is modified as in `flx_collection_changes_t`. */
   const flx_string_t *FLX_NULLABLE modifications;
   size_t modification_count;
 } flx_dictionary_changes_t;
@@ -183,6 +207,13 @@ FLX_API flx_status_t flx_dictionary_observe(flx_dictionary_t *FLX_NONNULL dictio
                                             void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
                                             flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
                                             flx_error_t *FLX_NULLABLE error);
+
+/** Observes a dictionary, like `flx_list_observe_key_paths`. */
+FLX_API flx_status_t flx_dictionary_observe_key_paths(
+    flx_dictionary_t *FLX_NONNULL dictionary, const flx_string_t *FLX_NULLABLE key_paths, size_t key_path_count,
+    flx_dictionary_observer_t FLX_NONNULL callback, void *FLX_NULLABLE userdata,
+    flx_free_userdata_t FLX_NULLABLE free_userdata, flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
+    flx_error_t *FLX_NULLABLE error);
 
 FLX_END_DECLS
 

@@ -131,9 +131,20 @@ FLX_API flx_status_t flx_object_delete(flx_object_t *FLX_NONNULL object, flx_err
 typedef struct flx_object_changes {
   /** Whether the object was deleted; then no property is listed and no further call follows. */
   bool is_deleted;
-  /** The properties whose values changed. Borrowed for the call. */
+  /**
+   * The properties whose values changed; with key paths, those with which the changed paths begin. Borrowed for the
+   * call, like the others.
+   */
   const flx_property_key_t *FLX_NULLABLE properties;
   size_t property_count;
+  /**
+   * The value that each of the properties had before, or NULL if this handle's own commit changed them. Null for
+   * collections, and for a link to an object that no longer exists.
+   */
+  const flx_value_t *FLX_NULLABLE old_values;
+  /** The indexes of the key paths on which something changed, for `flx_object_observe_key_paths`. */
+  const size_t *FLX_NULLABLE key_paths;
+  size_t key_path_count;
 } flx_object_changes_t;
 
 /** Called when an observed object has changed. Thread: the realm's. */
@@ -148,6 +159,23 @@ FLX_API flx_status_t flx_object_observe(flx_object_t *FLX_NONNULL object, flx_ob
                                         void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
                                         flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
                                         flx_error_t *FLX_NULLABLE error);
+
+/**
+ * Observes an object, like `flx_object_observe`, but only what is at the end of one of the key paths, and the links on the
+ * way there.
+ *
+ * A key path is the name of a property of the object's class, or a path through links, embedded objects and collections
+ * of either, such as "owner.name" or "tasks.owner". `@links.<class>.<property>`, anywhere in the path, stands for the
+ * objects of a class that link to an object by a property. A path that ends with a link means the link and not the object
+ * it leads to. The deletion of the object is always reported.
+ *
+ * @param key_paths copied. With a count of 0, as `flx_object_observe`.
+ * Errors: those of `flx_object_observe`, NO_SUCH_PROPERTY and NO_SUCH_CLASS for a path that leads nowhere.
+ */
+FLX_API flx_status_t flx_object_observe_key_paths(
+    flx_object_t *FLX_NONNULL object, const flx_string_t *FLX_NULLABLE key_paths, size_t key_path_count,
+    flx_object_observer_t FLX_NONNULL callback, void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
+    flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token, flx_error_t *FLX_NULLABLE error);
 
 /**
  * Gets the list of a property, or the list that a mixed property holds (see mixed.h). It is live.

@@ -197,6 +197,13 @@ FLX_API flx_status_t flx_results_observe(flx_results_t *FLX_NONNULL results, flx
                                          flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
                                          flx_error_t *FLX_NULLABLE error);
 
+/** Observes results, like `flx_list_observe_key_paths` (collection.h). Errors: NO_SUCH_PROPERTY, NO_SUCH_CLASS. */
+FLX_API flx_status_t flx_results_observe_key_paths(
+    flx_results_t *FLX_NONNULL results, const flx_string_t *FLX_NULLABLE key_paths, size_t key_path_count,
+    flx_collection_observer_t FLX_NONNULL callback, void *FLX_NULLABLE userdata,
+    flx_free_userdata_t FLX_NULLABLE free_userdata, flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
+    flx_error_t *FLX_NULLABLE error);
+
 FLX_END_DECLS
 
 #endif

@@ -243,6 +243,22 @@ FLX_API uint64_t flx_realm_version(const flx_realm_t *FLX_NONNULL realm);
  */
 FLX_API flx_status_t flx_realm_begin_write(flx_realm_t *FLX_NONNULL realm, flx_error_t *FLX_NULLABLE error);
 
+/** Called once when a requested turn to write has come. Thread: any; it must not use the realm. */
+typedef void (*flx_write_turn_t)(void *FLX_NULLABLE userdata);
+
+/**
+ * Requests the turn for the next write transaction without waiting for other writers. `flx_realm_begin_write` takes the
+ * turn; once `callback` has been called, possibly within this call, it does not wait for other writers of this process.
+ * They wait until then, and until the transaction has ended. A transaction that begins before waits for the same turn.
+ *
+ * @param out_token releasing it gives up the request, or the turn unless a transaction has begun with it.
+ * Errors: INVALID_ARGUMENT while an earlier request has not been taken by a transaction.
+ */
+FLX_API flx_status_t flx_realm_request_write(flx_realm_t *FLX_NONNULL realm, flx_write_turn_t FLX_NONNULL callback,
+                                             void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
+                                             flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
+                                             flx_error_t *FLX_NULLABLE error);
+
 /**
  * Commits the write transaction. Once this returns success, the writes survive the end of the process at any moment;
  * they are uploaded in the background. Notifications of this handle are delivered within the call.
@@ -251,6 +267,17 @@ FLX_API flx_status_t flx_realm_begin_write(flx_realm_t *FLX_NONNULL realm, flx_e
  * DISK_FULL, IO. On failure, nothing in the transaction takes effect.
  */
 FLX_API flx_status_t flx_realm_commit_write(flx_realm_t *FLX_NONNULL realm, flx_error_t *FLX_NULLABLE error);
+
+/**
+ * Commits the write transaction, like `flx_realm_commit_write`, but does not tell some observers of the realm of it. They
+ * are told of later changes as if they had been told of this one.
+ *
+ * Errors: those of `flx_realm_commit_write`. INVALID_ARGUMENT for the token of an observer of another realm; the
+ * transaction then stays open.
+ */
+FLX_API flx_status_t flx_realm_commit_write_silently(flx_realm_t *FLX_NONNULL realm,
+                                                     flx_notification_token_t *FLX_NONNULL const *FLX_NULLABLE silenced,
+                                                     size_t silenced_count, flx_error_t *FLX_NULLABLE error);
 
 /** Reverts everything since `flx_realm_begin_write`. Errors: NOT_IN_WRITE_TRANSACTION. */
 FLX_API flx_status_t flx_realm_cancel_write(flx_realm_t *FLX_NONNULL realm, flx_error_t *FLX_NULLABLE error);
@@ -267,6 +294,15 @@ FLX_API bool flx_realm_is_in_write(const flx_realm_t *FLX_NONNULL realm);
  */
 FLX_API flx_status_t flx_realm_refresh(flx_realm_t *FLX_NONNULL realm, bool *FLX_NULLABLE out_changed,
                                        flx_error_t *FLX_NULLABLE error);
+
+/**
+ * Delivers first calls of observers that are due, without advancing. In a write transaction it does nothing.
+ *
+ * @param out_is_outdated whether there are newer data in this process than the handle's, to which `flx_realm_refresh`
+ *   would advance; may be NULL.
+ */
+FLX_API flx_status_t flx_realm_notify(flx_realm_t *FLX_NONNULL realm, bool *FLX_NULLABLE out_is_outdated,
+                                      flx_error_t *FLX_NULLABLE error);
 
 /** Called when `flx_realm_refresh` has something to do. */
 typedef void (*flx_realm_changed_t)(void *FLX_NULLABLE userdata);
@@ -321,8 +357,8 @@ FLX_API flx_status_t flx_realm_write_copy(flx_realm_t *FLX_NONNULL realm,
                                           flx_error_t *FLX_NULLABLE error);
 
 /**
- * Called within `flx_realm_refresh`, `flx_realm_begin_write` or `flx_realm_commit_write` when the data of the realm
- * has changed.
+ * Called within `flx_realm_refresh` and `flx_realm_begin_write` when the data of the realm has changed, and within
+ * `flx_realm_commit_write` for each transaction of the realm itself.
  */
 typedef void (*flx_realm_observer_t)(void *FLX_NULLABLE userdata, flx_realm_t *FLX_NONNULL realm);
 

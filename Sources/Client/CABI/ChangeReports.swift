@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFlexSync
+import FlexSyncModel
 
 // The reports of observers, lent to C for the duration of a callback.
 
@@ -35,31 +36,40 @@ extension DictionaryDiff {
 /// An array lent to C; NULL if it is empty.
 private typealias Lent<Element> = (start: UnsafePointer<Element>?, count: Int)
 
-private func withLent<Element>(
-  _ first: [Element],
-  _ second: [Element],
-  _ third: [Element],
-  _ body: (Lent<Element>, Lent<Element>, Lent<Element>) -> Void
+private func withLent<First, Second, Third>(
+  _ first: [First],
+  _ second: [Second],
+  _ third: [Third],
+  _ body: (Lent<First>, Lent<Second>, Lent<Third>) -> Void
 ) {
-  func lend(_ array: [Element], _ body: (Lent<Element>) -> Void) {
+  func lend<Element>(_ array: [Element], _ body: (Lent<Element>) -> Void) {
     array.withUnsafeBufferPointer { body((array.isEmpty ? nil : $0.baseAddress, $0.count)) }
   }
   lend(first) { first in lend(second) { second in lend(third) { body(first, second, $0) } } }
 }
 
 extension ObjectChanges {
-  func report(to callback: flx_object_observer_t, _ userdata: Userdata) {
+  /// - Parameter realm: the realm of the object, in which the links among the old values are looked up.
+  func report(_ realm: Realm, to callback: flx_object_observer_t, _ userdata: Userdata) {
     var changes = flx_object_changes_t()
-    switch self {
-    case .deleted:
+    guard case .changed(let changed) = self else {
       changes.is_deleted = true
-      withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
-    case .changed(let properties):
-      properties.withUnsafeBufferPointer { properties in
-        changes.properties = properties.baseAddress
-        changes.property_count = properties.count
-        withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
-      }
+      return withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
     }
+    var texts = TextArena()
+    let oldValues = changed.oldValues?.map { realm.lentIfReadable($0, &texts) } ?? []
+    withLent(changed.keys, changed.paths, oldValues) { keys, paths, oldValues in
+      (changes.properties, changes.property_count) = keys
+      (changes.key_paths, changes.key_path_count) = paths
+      changes.old_values = oldValues.start
+      withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
+    }
+  }
+}
+
+extension Realm {
+  /// Returns a value for C; null instead of a link that cannot be looked up.
+  fileprivate func lentIfReadable(_ value: Value, _ texts: inout TextArena) -> flx_value_t {
+    (try? lent(value, &texts)) ?? Value.null.lent(&texts)
   }
 }

@@ -13,10 +13,24 @@ public func flx_object_observe(
   _ out_token: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  ManagedObject.observe(object, callback, userdata, free_userdata, out_token, error) { object, userdata in
-    try object.info.requireKept()
-    _ = try object.currentValues()
-    return try object.realm.addObserver(ObjectObserver(object) { $0.report(to: callback, userdata) })
+  ManagedObject.observe(object, callback, userdata, free_userdata, out_token, error) {
+    try $0.observe([], callback, $1)
+  }
+}
+
+@_cdecl("flx_object_observe_key_paths") @implementation
+public func flx_object_observe_key_paths(
+  _ object: OpaquePointer,
+  _ key_paths: UnsafePointer<flx_string_t>?,
+  _ key_path_count: Int,
+  _ callback: @escaping flx_object_observer_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: HandleOut,
+  _ error: ErrorOut
+) -> flx_status_t {
+  ManagedObject.observe(object, callback, userdata, free_userdata, out_token, error) {
+    try $0.observe(try keyPaths(key_paths, key_path_count), callback, $1)
   }
 }
 
@@ -29,8 +43,24 @@ public func flx_list_observe(
   _ out_token: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  ManagedList.observe(list, callback, userdata, free_userdata, out_token, error) { list, userdata in
-    try list.watch().observeElements { $0.report(to: callback, userdata) }
+  ManagedList.observe(list, callback, userdata, free_userdata, out_token, error) {
+    try $0.observe([], callback, $1)
+  }
+}
+
+@_cdecl("flx_list_observe_key_paths") @implementation
+public func flx_list_observe_key_paths(
+  _ list: OpaquePointer,
+  _ key_paths: UnsafePointer<flx_string_t>?,
+  _ key_path_count: Int,
+  _ callback: @escaping flx_collection_observer_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: HandleOut,
+  _ error: ErrorOut
+) -> flx_status_t {
+  ManagedList.observe(list, callback, userdata, free_userdata, out_token, error) {
+    try $0.observe(try keyPaths(key_paths, key_path_count), callback, $1)
   }
 }
 
@@ -43,8 +73,24 @@ public func flx_set_observe(
   _ out_token: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  ManagedSet.observe(set, callback, userdata, free_userdata, out_token, error) { set, userdata in
-    try set.watch().observeElements { $0.report(to: callback, userdata) }
+  ManagedSet.observe(set, callback, userdata, free_userdata, out_token, error) {
+    try $0.observe([], callback, $1)
+  }
+}
+
+@_cdecl("flx_set_observe_key_paths") @implementation
+public func flx_set_observe_key_paths(
+  _ set: OpaquePointer,
+  _ key_paths: UnsafePointer<flx_string_t>?,
+  _ key_path_count: Int,
+  _ callback: @escaping flx_collection_observer_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: HandleOut,
+  _ error: ErrorOut
+) -> flx_status_t {
+  ManagedSet.observe(set, callback, userdata, free_userdata, out_token, error) {
+    try $0.observe(try keyPaths(key_paths, key_path_count), callback, $1)
   }
 }
 
@@ -58,9 +104,23 @@ public func flx_dictionary_observe(
   _ error: ErrorOut
 ) -> flx_status_t {
   ManagedDictionary.observe(dictionary, callback, userdata, free_userdata, out_token, error) {
-    dictionary,
-    userdata in
-    try dictionary.watch().observeEntries { $0.report(to: callback, userdata) }
+    try $0.observe([], callback, $1)
+  }
+}
+
+@_cdecl("flx_dictionary_observe_key_paths") @implementation
+public func flx_dictionary_observe_key_paths(
+  _ dictionary: OpaquePointer,
+  _ key_paths: UnsafePointer<flx_string_t>?,
+  _ key_path_count: Int,
+  _ callback: @escaping flx_dictionary_observer_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: HandleOut,
+  _ error: ErrorOut
+) -> flx_status_t {
+  ManagedDictionary.observe(dictionary, callback, userdata, free_userdata, out_token, error) {
+    try $0.observe(try keyPaths(key_paths, key_path_count), callback, $1)
   }
 }
 
@@ -73,10 +133,83 @@ public func flx_results_observe(
   _ out_token: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
-  Results.observe(results, callback, userdata, free_userdata, out_token, error) { results, userdata in
-    try results.realm.requireOpen()
-    return try results.realm.addReportingObserver(
-      ResultsObserver(results) { $0.report(to: callback, userdata) }
+  Results.observe(results, callback, userdata, free_userdata, out_token, error) {
+    try $0.observe([], callback, $1)
+  }
+}
+
+@_cdecl("flx_results_observe_key_paths") @implementation
+public func flx_results_observe_key_paths(
+  _ results: OpaquePointer,
+  _ key_paths: UnsafePointer<flx_string_t>?,
+  _ key_path_count: Int,
+  _ callback: @escaping flx_collection_observer_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: HandleOut,
+  _ error: ErrorOut
+) -> flx_status_t {
+  Results.observe(results, callback, userdata, free_userdata, out_token, error) {
+    try $0.observe(try keyPaths(key_paths, key_path_count), callback, $1)
+  }
+}
+
+private func keyPaths(_ paths: UnsafePointer<flx_string_t>?, _ count: Int) throws -> [String] {
+  try CArray.view(paths, count: count, "key paths").map { try $0.text("A key path") }
+}
+
+extension ManagedObject {
+  fileprivate func observe(
+    _ keyPaths: [String],
+    _ callback: @escaping flx_object_observer_t,
+    _ userdata: Userdata
+  ) throws -> NotificationToken {
+    try info.requireKept()
+    _ = try currentValues()
+    let realm = realm
+    return try realm.addObserver(ObjectObserver(self, keyPaths) { $0.report(realm, to: callback, userdata) })
+  }
+}
+
+extension ManagedList {
+  fileprivate func observe(
+    _ keyPaths: [String],
+    _ callback: @escaping flx_collection_observer_t,
+    _ userdata: Userdata
+  ) throws -> NotificationToken {
+    try watch().observeElements(keyPaths) { $0.report(to: callback, userdata) }
+  }
+}
+
+extension ManagedSet {
+  fileprivate func observe(
+    _ keyPaths: [String],
+    _ callback: @escaping flx_collection_observer_t,
+    _ userdata: Userdata
+  ) throws -> NotificationToken {
+    try watch().observeElements(keyPaths) { $0.report(to: callback, userdata) }
+  }
+}
+
+extension ManagedDictionary {
+  fileprivate func observe(
+    _ keyPaths: [String],
+    _ callback: @escaping flx_dictionary_observer_t,
+    _ userdata: Userdata
+  ) throws -> NotificationToken {
+    try watch().observeEntries(keyPaths) { $0.report(to: callback, userdata) }
+  }
+}
+
+extension Results {
+  fileprivate func observe(
+    _ keyPaths: [String],
+    _ callback: @escaping flx_collection_observer_t,
+    _ userdata: Userdata
+  ) throws -> NotificationToken {
+    try realm.requireOpen()
+    return try realm.addReportingObserver(
+      ResultsObserver(self, keyPaths) { $0.report(to: callback, userdata) }
     )
   }
 }
@@ -96,6 +229,20 @@ public func flx_realm_observe(
       Handle.lend(realm, to: "flx_realm_observer_t") { callback(userdata.pointer, $0) }
     }
     return try realm.addObserver(observer)
+  }
+}
+
+@_cdecl("flx_realm_request_write") @implementation
+public func flx_realm_request_write(
+  _ realm: OpaquePointer,
+  _ callback: @escaping flx_write_turn_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: HandleOut,
+  _ error: ErrorOut
+) -> flx_status_t {
+  Realm.observe(realm, callback, userdata, free_userdata, out_token, error) { realm, userdata in
+    try realm.requestWrite { callback(userdata.pointer) }
   }
 }
 

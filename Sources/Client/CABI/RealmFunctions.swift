@@ -92,6 +92,21 @@ public func flx_realm_commit_write(_ realm: OpaquePointer, _ error: ErrorOut) ->
   Realm.call(realm, error) { try $0.commitWrite() }
 }
 
+@_cdecl("flx_realm_commit_write_silently") @implementation
+public func flx_realm_commit_write_silently(
+  _ realm: OpaquePointer,
+  _ silenced: UnsafePointer<OpaquePointer>?,
+  _ silenced_count: Int,
+  _ error: ErrorOut
+) -> flx_status_t {
+  Realm.call(realm, error) { realm in
+    let tokens = try CArray.view(silenced, count: silenced_count, "tokens").map {
+      Handle.object($0, as: NotificationToken.self)
+    }
+    try realm.commitWrite(silencing: tokens)
+  }
+}
+
 @_cdecl("flx_realm_cancel_write") @implementation
 public func flx_realm_cancel_write(_ realm: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
   Realm.call(realm, error) { try $0.cancelWrite() }
@@ -111,6 +126,16 @@ public func flx_realm_refresh(_ realm: OpaquePointer, _ out_changed: Out<Bool>?,
   Realm.call(realm, error) { realm in
     let hasChanged = try realm.refresh()
     out_changed?.pointee = hasChanged
+  }
+}
+
+@_cdecl("flx_realm_notify") @implementation
+public func flx_realm_notify(_ realm: OpaquePointer, _ out_is_outdated: Out<Bool>?, _ error: ErrorOut)
+  -> flx_status_t
+{
+  Realm.call(realm, error) { realm in
+    let isOutdated = try realm.notify()
+    out_is_outdated?.pointee = isOutdated
   }
 }
 

@@ -1,9 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// What is delivered to the observers of a realm.
+struct Delivery {
+  /// The rows written since the last delivery; empty if only first reports are due.
+  var touched = TouchedRows()
+  /// Whether the handle itself has just committed them.
+  var isOwnCommit = false
+  /// Whether the observer must follow the changes without reporting them.
+  var isSilenced = false
+}
+
 /// A receiver of change reports on the realm's thread.
 protocol Observer: AnyObject {
-  /// - Parameter touched: the rows written since the last call; empty if only the first report is due.
-  func deliver(_ touched: TouchedRows) throws
+  func deliver(_ delivery: Delivery) throws
+
+  /// Reads what the observer needs to know of the old data, before the realm advances. It must not call into the program
+  /// or take a lock.
+  ///
+  /// - Parameter touched: the rows that the next delivery is going to be about.
+  func prepare(_ touched: TouchedRows)
+}
+
+extension Observer {
+  func prepare(_ touched: TouchedRows) {}
 }
 
 /// The observers of one realm handle. Tokens may be released on any thread; all else happens on the realm's thread.
@@ -48,12 +67,21 @@ final class ObserverList: @unchecked Sendable {
     withExtendedLifetime(removed) {}
   }
 
+  /// Lets the observers read old data before the realm advances.
+  func prepare(_ touched: TouchedRows) {
+    for observer in lock.withLock({ Array(state.observers.values) }) { observer.prepare(touched) }
+  }
+
   /// Calls all observers, except those that another observer's callback has just removed.
-  func deliver(_ touched: TouchedRows) {
+  ///
+  /// - Parameter silenced: the observers that must not report.
+  func deliver(_ delivery: Delivery, silenced: Set<Number> = []) {
     for number in lock.withLock({ state.numbers }) {
       guard let observer = lock.withLock({ state.observers[number] }) else { continue }
       do {
-        try observer.deliver(touched)
+        var delivery = delivery
+        delivery.isSilenced = silenced.contains(number)
+        try observer.deliver(delivery)
       } catch {
         Log.write(.error, "cannot deliver a change notification: \(error)")
       }

@@ -6,71 +6,76 @@ final class ResultsObserver: Observer {
   private static let fewRows = 32
 
   private let results: Results
+  private let finder: ModificationFinder
   private let receive: (CollectionDiff) -> Void
   /// The rows at the last report; nil before the first one.
   private var rows: [Int64]?
 
-  init(_ results: Results, _ receive: @escaping (CollectionDiff) -> Void) {
+  /// - Parameter keyPaths: what counts as a modification; see `ModificationFinder`.
+  /// - Throws: `CoreError` NO_SUCH_PROPERTY, NO_SUCH_CLASS.
+  init(_ results: Results, _ keyPaths: [String], _ receive: @escaping (CollectionDiff) -> Void) throws {
     self.results = results
+    finder = try ModificationFinder(results.realm, results.info, keyPaths)
     self.receive = receive
   }
 
-  func deliver(_ touched: TouchedRows) throws {
+  func deliver(_ delivery: Delivery) throws {
+    let touched = delivery.touched
+    let modified = try finder.modified(by: touched)
     guard let oldRows = rows else {
       rows = try results.rows()
       return receive(.initial)
     }
-    let touchedRows = touched[results.info.name]
-    guard results.isAffected(by: touched) else {
-      if let touchedRows { reportModifications(of: touchedRows, in: oldRows) }
-      return
+    let diff: CollectionDiff
+    if results.isAffected(by: touched), let newRows = try rowsNow(oldRows, touched[results.info.name]) {
+      rows = newRows
+      diff = self.diff(oldRows, newRows, modified)
+    } else {
+      diff = modifications(of: modified, in: oldRows)
     }
-    guard let newRows = try rowsNow(oldRows, touchedRows) else { return }
-    rows = newRows
-    report(diff(oldRows, newRows, touchedRows))
+    if !diff.isEmpty, !delivery.isSilenced { receive(diff) }
   }
 
-  private func diff(_ old: [Int64], _ new: [Int64], _ touched: TouchedRows.Rows?) -> CollectionDiff {
+  private func diff(_ old: [Int64], _ new: [Int64], _ modified: ModifiedRows) -> CollectionDiff {
     guard results.isRestricted else {
-      return CollectionDiff(old: old, new: new, isTouched: touched.map { rows in { rows.contains($0) } })
+      return CollectionDiff(old: old, new: new, isTouched: modified.isEmpty ? nil : { modified.contains($0) })
     }
     // An object may occur several times.
     return CollectionDiff(old: old.map { .int($0) }, new: new.map { .int($0) }, isOrdered: false) { value in
       guard case .int(let row) = value else { return false }
-      return touched?.contains(row) ?? false
+      return modified.contains(row)
     }
   }
 
-  /// Reports modifications of objects whose order has not changed.
-  private func reportModifications(of touched: TouchedRows.Rows, in rows: [Int64]) {
-    guard results.isSimple, touched.changes.count < rows.count / 16 else {
-      return report(CollectionDiff(old: rows, new: rows) { touched.contains($0) })
+  /// Returns the modifications of objects whose order has not changed.
+  private func modifications(of modified: ModifiedRows, in rows: [Int64]) -> CollectionDiff {
+    if modified.isEmpty { return CollectionDiff() }
+    guard results.isSimple, modified.count < rows.count / 16 else {
+      return CollectionDiff(old: rows, new: rows) { modified.contains($0) }
     }
-    let places = touched.changes.keys.compactMap { row -> Int? in
+    let places = modified.rows.compactMap { row -> Int? in
       let place = rows.place(of: row)
       return place < rows.count && rows[place] == row ? place : nil
     }
-    report(CollectionDiff(modifications: places.sorted()))
+    return CollectionDiff(modifications: places.sorted())
   }
 
-  /// Returns the rows after a change; nil if neither the rows nor the objects in them can have changed.
+  /// Returns the rows after a change; nil if they cannot have changed.
   private func rowsNow(_ oldRows: [Int64], _ touchedRows: TouchedRows.Rows?) throws -> [Int64]? {
     guard results.isSimple, let touchedRows, !touchedRows.isUnknown, touchedRows.changes.count <= Self.fewRows
     else { return try results.rows() }
     var rows = oldRows
-    var isConcerned = false
+    var hasChanged = false
     for row in touchedRows.changes.keys {
       let place = rows.place(of: row)
       let wasThere = place < rows.count && rows[place] == row
       let isThere = try results.contains(row)
-      isConcerned = isConcerned || wasThere || isThere
       if wasThere && !isThere { rows.remove(at: place) }
       if !wasThere && isThere { rows.insert(row, at: place) }
+      hasChanged = hasChanged || wasThere != isThere
     }
-    return isConcerned ? rows : nil
+    return hasChanged ? rows : nil
   }
-
-  private func report(_ diff: CollectionDiff) { if !diff.isEmpty { receive(diff) } }
 }
 
 extension [Int64] {

@@ -39,11 +39,10 @@ final class ManagedDictionary {
 
   /// Returns the subject for an observer or a reference.
   ///
-  /// - Throws: `CoreError` OBJECT_INVALIDATED, UNSUPPORTED for a dictionary in a mixed value.
+  /// - Throws: `CoreError` OBJECT_INVALIDATED.
   func watch() throws -> CollectionWatch {
-    if let nested { throw nested.cannotBeWatched }
-    _ = try state.object.currentValues()
-    return CollectionWatch(object: state.object, column: state.column)
+    if let nested { _ = try nested.entries() } else { _ = try state.object.currentValues() }
+    return CollectionWatch(object: state.object, column: state.column, nested: nested)
   }
 
   // MARK: Reading

@@ -59,11 +59,10 @@ final class ManagedList {
 
   /// Returns the subject for an observer or a reference.
   ///
-  /// - Throws: `CoreError` OBJECT_INVALIDATED, UNSUPPORTED for a list in a mixed value.
+  /// - Throws: `CoreError` OBJECT_INVALIDATED.
   func watch() throws -> CollectionWatch {
-    if let nested { throw nested.cannotBeWatched }
-    _ = try object.currentValues()
-    return CollectionWatch(object: object, column: column)
+    if let nested { _ = try nested.elements() } else { _ = try object.currentValues() }
+    return CollectionWatch(object: object, column: column, nested: nested)
   }
 
   // MARK: Reading

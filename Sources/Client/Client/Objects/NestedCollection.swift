@@ -27,6 +27,12 @@ final class NestedCollection {
     return entries
   }
 
+  /// Runs `body` if the collection is still there.
+  func ifThere<Result>(_ body: (NestedCollection) throws -> Result) throws -> Result? {
+    guard try place.value()?.collectionKind == kind else { return nil }
+    return try body(self)
+  }
+
   private func current() throws -> Value {
     try place.object.requireExisting()
     if let cache, stamp == place.object.realm.stamp { return cache }
@@ -52,11 +58,11 @@ final class NestedCollection {
     CoreError(.objectInvalidated, "The \(kind) in the mixed value of '\(place.column.path)' was removed.")
   }
 
-  /// The error for watching a collection, which has no identity of its own.
-  var cannotBeWatched: CoreError {
+  /// The error for a reference to a collection, which has no identity of its own.
+  var cannotBeReferredTo: CoreError {
     CoreError.unsupported(
-      "A collection nested in the mixed value of '\(place.column.path)' cannot be observed or referred to from "
-        + "another thread. Use its object instead."
+      "A collection nested in the mixed value of '\(place.column.path)' cannot be referred to from another thread. "
+        + "Use its object instead."
     )
   }
 }

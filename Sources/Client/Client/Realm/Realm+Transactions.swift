@@ -9,14 +9,17 @@ extension Realm {
   func beginWrite() throws {
     try requireOpen()
     defer { keepClaimInWrite() }
-    guard !isReadOnly else { throw CoreError.unsupported("Can't perform transactions on read-only Realms.") }
-    try requireNotFrozen()
+    try requireWritable()
     guard !isInWrite else {
       throw CoreError(.inWriteTransaction, "The realm is already in a write transaction.")
     }
     try requireFewVersions()
-    try coordinator.takeTurn()
+    let requested = requestedTurn?.take()
+    requestedTurn = nil
+    try coordinator.takeTurn(requested)
     do {
+      // Nobody else in this process commits during the turn.
+      if !observers.isEmpty { observers.prepare(coordinator.touched(sinceSnapshotOf: handleNumber)) }
       try startWriting()
     } catch {
       coordinator.endTurn()
@@ -39,8 +42,31 @@ extension Realm {
     )
   }
 
+  /// Requests the turn for the next write transaction without waiting for other writers.
+  ///
+  /// - Parameter ready: called on any thread once `beginWrite` would not wait, possibly before this returns.
+  /// - Returns: a token whose end gives up the turn unless a transaction has begun with it.
+  /// - Throws: `CoreError` INVALID_ARGUMENT if a turn has been requested already, UNSUPPORTED.
+  func requestWrite(_ ready: @escaping @Sendable () -> Void) throws -> NotificationToken {
+    try requireOpen()
+    try requireWritable()
+    guard requestedTurn?.isOpen != true else {
+      throw CoreError.invalidArgument(
+        "The realm has already requested the turn for its next write transaction."
+      )
+    }
+    let turn = coordinator.requestTurn(ready)
+    requestedTurn = turn
+    return NotificationToken { turn.withdraw() }
+  }
+
   /// Ties the realm to its thread until the write transaction ends, unless it may be handed over to another thread.
   private func keepClaimInWrite() { claim.keep(isInWrite && !changesThreadInWrite) }
+
+  private func requireWritable() throws {
+    guard !isReadOnly else { throw CoreError.unsupported("Can't perform transactions on read-only Realms.") }
+    try requireNotFrozen()
+  }
 
   /// - Throws: `CoreError` UNSUPPORTED.
   func requireNotFrozen() throws {
@@ -55,11 +81,17 @@ extension Realm {
 
   /// Commits the write transaction.
   ///
-  /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, WRITE_REJECTED, `StorageError`; the transaction then has no
-  ///   effect.
-  func commitWrite() throws {
+  /// - Parameter silenced: the tokens of observers of this realm that are not told of the transaction.
+  /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, WRITE_REJECTED, INVALID_ARGUMENT for the token of another realm,
+  ///   `StorageError`; the transaction then has no effect, but remains open after INVALID_ARGUMENT.
+  func commitWrite(silencing silenced: [NotificationToken] = []) throws {
     defer { keepClaimInWrite() }
     try requireTransaction("commit")
+    guard silenced.allSatisfy({ $0.observer.map { $0.realm === self } ?? true }) else {
+      throw CoreError.invalidArgument(
+        "Incorrect Realm: only notifications for the Realm being modified can be skipped."
+      )
+    }
     let changes: [String: [Int64: ChangeRecorder.RowChange]]
     let notice: CommitNotice
     do {
@@ -86,7 +118,7 @@ extension Realm {
     notice.tellOthers()
     if file.hasChangedRejectedWrites { coordinator.noteRejectedWrites(by: handleNumber).tellOthers() }
     if isUploadDue { coordinator.session?.localVersionAdvanced() }
-    deliver(TouchedRows(changes))
+    deliver(TouchedRows(changes), isOwnCommit: true, silenced: silenced)
   }
 
   /// Rolls back the writes.
@@ -139,8 +171,10 @@ extension Realm {
     try requireOpen()
     guard !isInWrite, !isFrozen else { return false }
     let database = store.database
-    if database.transactionState == .read { try database.endRead() }
-    let (touched, version) = try coordinator.advance(handleNumber) { try database.beginRead() }
+    let (touched, version) = try coordinator.advance(handleNumber, before: observers.prepare) {
+      if database.transactionState == .read { try database.endRead() }
+      try database.beginRead()
+    }
     let seen = try adopt(version, touched)
     deliver(seen)
     return !seen.isEmpty
@@ -157,6 +191,15 @@ extension Realm {
     writeLog.invalidate()
     becomeOutdated()
     _ = try refresh()
+  }
+
+  /// Delivers first reports that are due, without advancing.
+  ///
+  /// - Returns: whether there are newer data.
+  func notify() throws -> Bool {
+    try requireOpen()
+    if !isInWrite { deliver(TouchedRows()) }
+    return !isFrozen && coordinator.newestVersion > seenVersion
   }
 
   /// Blocks until there are newer data than this handle's; returns false on timeout.

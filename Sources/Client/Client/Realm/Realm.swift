@@ -44,6 +44,8 @@ final class Realm {
   let observers = ObserverList()
   /// The rows that others wrote and that have not yet been reported to the observers.
   var undelivered = TouchedRows()
+  /// The turn that was requested for the next write transaction.
+  var requestedTurn: RequestedTurn?
   /// Whether a write transaction may continue on a thread other than the one that began it.
   var changesThreadInWrite = false
   /// Whether commits fail if the server would revert them because no subscription covers an object.
@@ -109,6 +111,7 @@ final class Realm {
     guard !isClosed else { return }
     isClosed = true
     claim.keep(false)
+    requestedTurn?.withdraw()
     becomeOutdated()
     observers.removeAll()
     listener.set(nil)

@@ -167,18 +167,28 @@ package final class RealmCoordinator: Sendable {
 
   /// Starts a new snapshot for a handle.
   ///
-  /// - Parameter begin: begins the read transaction.
+  /// - Parameters:
+  ///   - prepare: reads what is needed of the old snapshot, before it ends; gets the rows that are going to change.
+  ///   - begin: begins the read transaction.
   /// - Returns: the rows that commits wrote since the handle's last snapshot, and the version of the new one.
-  func advance(_ handle: HandleNumber, _ begin: () throws -> Void) rethrows -> (
-    touched: TouchedRows, version: UInt64
-  ) {
+  func advance(
+    _ handle: HandleNumber,
+    before prepare: (TouchedRows) -> Void = { _ in },
+    _ begin: () throws -> Void
+  ) rethrows -> (touched: TouchedRows, version: UInt64) {
     try state.withLock { state in
+      let touched = state.touched(sinceSnapshotOf: handle)
+      prepare(touched)
       try begin()
-      guard let seen = state.handles[handle]?.seenVersion else { return (TouchedRows(), 0) }
-      let touched = state.log.touched(since: seen)
+      guard state.handles[handle] != nil else { return (TouchedRows(), 0) }
       state.see(state.log.newestVersion, by: handle)
       return (touched, state.log.newestVersion)
     }
+  }
+
+  /// Returns the rows that commits wrote since a handle's last snapshot.
+  func touched(sinceSnapshotOf handle: HandleNumber) -> TouchedRows {
+    state.withLock { $0.touched(sinceSnapshotOf: handle) }
   }
 
   /// Commits the writes of a handle or of the sync session.
@@ -263,15 +273,19 @@ package final class RealmCoordinator: Sendable {
 
   /// Waits for a turn to write among the writers of this process.
   ///
+  /// - Parameter requested: a turn that was requested before; it is lost if it does not come in time.
   /// - Throws: `CoreError` BUSY.
-  func takeTurn() throws {
-    guard writers.enter(milliseconds: UInt64(Realm.busyTimeoutMilliseconds)) else {
+  func takeTurn(_ requested: WriterQueue.Turn? = nil) throws {
+    guard writers.enter(requested, milliseconds: UInt64(Realm.busyTimeoutMilliseconds)) else {
       throw CoreError(
         .busy,
         "'\(path)' is being written by another handle, which did not finish in time. Try again."
       )
     }
   }
+
+  /// Requests a turn to write without waiting for it.
+  func requestTurn(_ ready: @escaping @Sendable () -> Void) -> RequestedTurn { RequestedTurn(writers, ready) }
 
   /// Passes the turn to the next writer.
   func endTurn() { writers.leave() }
@@ -312,6 +326,10 @@ extension RealmCoordinator.State {
 
   fileprivate func listeners(except handle: RealmCoordinator.HandleNumber?) -> [ChangeListener] {
     handles.compactMap { $0.key == handle ? nil : $0.value.listener }
+  }
+
+  fileprivate func touched(sinceSnapshotOf handle: RealmCoordinator.HandleNumber) -> TouchedRows {
+    handles[handle].map { log.touched(since: $0.seenVersion) } ?? TouchedRows()
   }
 
   fileprivate mutating func see(_ version: UInt64, by handle: RealmCoordinator.HandleNumber) {

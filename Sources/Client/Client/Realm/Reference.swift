@@ -103,9 +103,10 @@ extension ManagedObject {
 
 extension CollectionWatch {
   /// - Parameter kind: the kind of the collection that is watched.
-  /// - Throws: `CoreError` OBJECT_INVALIDATED.
+  /// - Throws: `CoreError` OBJECT_INVALIDATED, UNSUPPORTED for a collection in a mixed value.
   func makeReference(_ kind: CollectionKind) throws -> Reference {
-    Reference(.collection(kind, try place()), in: object.realm)
+    if let nested { throw nested.cannotBeReferredTo }
+    return Reference(.collection(kind, try place()), in: object.realm)
   }
 
   fileprivate func place() throws -> Reference.PropertyPlace {

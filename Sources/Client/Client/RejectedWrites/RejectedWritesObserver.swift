@@ -12,7 +12,7 @@ final class RejectedWritesObserver: Observer {
     self.report = report
   }
 
-  func deliver(_ touched: TouchedRows) throws {
+  func deliver(_ delivery: Delivery) throws {
     let version = realm.coordinator.rejectedWritesVersion
     guard version != last?.version else { return }
     let new = try realm.rejectedWrites()
@@ -21,6 +21,6 @@ final class RejectedWritesObserver: Observer {
     guard let old else { return report(.initial) }
     let changed = Set(new).subtracting(old).map(\.id)
     let diff = CollectionDiff(old: old.map(\.id), new: new.map(\.id)) { changed.contains($0) }
-    if !diff.isEmpty { report(diff) }
+    if !diff.isEmpty, !delivery.isSilenced { report(diff) }
   }
 }

@@ -26,15 +26,17 @@ final class LiveRealm {
   private weak var lastFrozen: LiveRealm?
   /// Whether the realm refreshes by itself where that is possible.
   var refreshesItself = true {
-    didSet {
-      guard refreshesItself != oldValue else { return }
-      followChanges()
-      // For what has changed before.
-      scheduleRefresh()
-    }
+    // For what has changed before.
+    didSet { if refreshesItself != oldValue { scheduleRefresh() } }
   }
-  /// Makes the realm refresh soon on its own thread or actor; nil if only the program can refresh it.
-  private var scheduler: (@Sendable () -> Void)?
+  /// Where the realm is used; nil for a realm of a task that belongs to no actor.
+  private(set) var place: RealmPlace?
+  /// Runs something soon on the realm's own thread or actor; nil if only the program can.
+  private(set) var scheduler: RealmScheduler?
+  /// Whom to tell that the realm would have to be refreshed.
+  private var refreshObservers: [Int: () -> Void] = [:]
+  private var lastRefreshObserver = 0
+  let asyncWrites = AsyncWrites()
   /// The running loops over results.
   private var loops: [WeakLoop] = []
   /// False for a handle that the library lends to a callback, for initial subscriptions or in a client reset.
@@ -74,28 +76,43 @@ final class LiveRealm {
 
   // MARK: Refreshing
 
-  /// Makes the realm refresh by itself.
-  ///
-  /// - Parameter scheduler: makes the realm refresh soon on its own thread or actor. Called on any thread.
-  func refresh(by scheduler: @escaping @Sendable () -> Void) {
+  /// Makes the realm follow changes by itself if its place allows it.
+  func settle(at place: RealmPlace) {
+    self.place = place
+    guard let scheduler = place.scheduler(of: self) else { return }
     self.scheduler = scheduler
-    followChanges()
-  }
-
-  /// Makes the realm refresh soon if it refreshes by itself.
-  func scheduleRefresh() { if refreshesItself { scheduler?() } }
-
-  private func followChanges() {
-    guard refreshesItself, let scheduler else {
-      return flx_realm_set_changed_callback(pointer, nil, nil, nil)
-    }
+    let follow: @Sendable () -> Void = { scheduler { $0.follow() } }
     flx_realm_set_changed_callback(
       pointer,
       { CallbackBox<@Sendable () -> Void>.callback(in: $0)() },
-      CallbackBox<@Sendable () -> Void>.retained(scheduler),
+      CallbackBox<@Sendable () -> Void>.retained(follow),
       freeCallbackBox
     )
   }
+
+  /// Makes the realm refresh soon if it refreshes by itself, and delivers first calls that are due in any case.
+  func scheduleRefresh() { scheduler? { $0.follow() } }
+
+  /// Refreshes, or delivers first calls only and tells that a refresh would be needed.
+  private func follow() {
+    // An error is not lost: the next access to the realm encounters and reports it again.
+    guard !refreshesItself else {
+      _ = refresh()
+      return
+    }
+    var isOutdated = false
+    _ = failure { flx_realm_notify(pointer, &isOutdated, $0) }
+    if isOutdated { refreshObservers.sorted { $0.key < $1.key }.forEach { $0.value() } }
+  }
+
+  /// Adds an observer that is told when the realm would have to be refreshed and does not refresh by itself.
+  func addRefreshObserver(_ observer: @escaping () -> Void) -> Int {
+    lastRefreshObserver += 1
+    refreshObservers[lastRefreshObserver] = observer
+    return lastRefreshObserver
+  }
+
+  func removeRefreshObserver(_ number: Int) { refreshObservers[number] = nil }
 
   /// Advances to the newest data and delivers notifications.
   func refresh() -> (hasChanged: Bool, failure: StatusError?) {

@@ -48,13 +48,15 @@ struct ManagedCollection {
   }
 
   /// Observes the elements of a list or set.
+  ///
+  /// - Parameter keyPaths: what counts as a modification, in the names of the schema; none for the default.
   func observe<Collection>(
+    _ keyPaths: [String],
     _ collection: @escaping () -> Collection,
     _ block: @escaping (RealmCollectionChange<Collection>) -> Void
   ) -> NotificationToken {
-    NotificationToken.make(on: realm, collection, block) {
-      (kind == .list ? flx_list_observe : flx_set_observe)(pointer, $0, $1, freeCallbackBox, $2, $3)
-    }
+    let observe = kind == .list ? flx_list_observe_key_paths : flx_set_observe_key_paths
+    return NotificationToken.make(on: realm, keyPaths, pointer, observe, collection, block)
   }
 
   /// The objects of a list or set as live results.

@@ -4,7 +4,52 @@ import CFlexSync
 
 // The observers of the data of a realm, as Swift closures.
 
+/// A C function that registers an observer of key paths.
+typealias KeyPathObserving<Receiver> = (
+  OpaquePointer, UnsafePointer<flx_string_t>?, Int, Receiver, UnsafeMutableRawPointer?, flx_free_userdata_t?,
+  UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<flx_error_t>?
+) -> flx_status_t
+
 extension NotificationToken {
+  /// Registers an observer of key paths of what a handle stands for.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: what counts as a modification, in the names of the schema; none for the default.
+  ///   - receiver: the C function that calls the boxed `callback`.
+  static func make<Receiver, Callback>(
+    on realm: _RealmHandle,
+    _ keyPaths: [String],
+    _ pointer: OpaquePointer,
+    _ observe: KeyPathObserving<Receiver>,
+    _ receiver: Receiver,
+    callback: Callback
+  ) -> NotificationToken {
+    keyPaths.withFlexStrings { paths, count in
+      make(
+        on: realm,
+        { observe(pointer, paths, count, receiver, $0, freeCallbackBox, $1, $2) },
+        callback: callback
+      )
+    }
+  }
+
+  /// Registers an observer of the positions in a collection and of key paths of its objects.
+  ///
+  /// - Parameter collection: returns the collection that `block` receives.
+  static func make<Collection>(
+    on realm: _RealmHandle,
+    _ keyPaths: [String],
+    _ pointer: OpaquePointer,
+    _ observe: KeyPathObserving<flx_collection_observer_t>,
+    _ collection: @escaping () -> Collection,
+    _ block: @escaping (RealmCollectionChange<Collection>) -> Void
+  ) -> NotificationToken {
+    make(on: realm, keyPaths, pointer, observe, callCollectionObserver) {
+      (changes: flx_collection_changes_t) in
+      block(RealmCollectionChange(collection(), changes))
+    }
+  }
+
   /// Registers an observer of the positions in a collection with a C function.
   ///
   /// - Parameter collection: returns the collection that `block` receives.
@@ -46,13 +91,20 @@ extension RealmCollectionChange {
 
 extension ManagedCollection {
   /// Observes the keys of a dictionary.
+  ///
+  /// - Parameter keyPaths: what counts as a modification, in the names of the schema; none for the default.
   func observeKeys<Collection>(
+    _ keyPaths: [String],
     _ collection: @escaping () -> Collection,
     _ block: @escaping (RealmMapChange<Collection>) -> Void
   ) -> NotificationToken {
-    NotificationToken.make(on: realm) { box, token, error in
-      flx_dictionary_observe(pointer, callDictionaryObserver, box, freeCallbackBox, token, error)
-    } callback: { (changes: flx_dictionary_changes_t) in
+    NotificationToken.make(
+      on: realm,
+      keyPaths,
+      pointer,
+      flx_dictionary_observe_key_paths,
+      callDictionaryObserver
+    ) { (changes: flx_dictionary_changes_t) in
       block(RealmMapChange(collection(), changes))
     }
   }
@@ -80,14 +132,31 @@ private let callDictionaryObserver: flx_dictionary_observer_t = { box, changes i
   CallbackBox<(flx_dictionary_changes_t) -> Void>.callback(in: box)(changes.pointee)
 }
 
+/// What has changed of an observed object.
+struct ChangedProperties {
+  /// The properties, and the values that they had before, borrowed for the call; nil for those that the realm's own
+  /// transaction has changed.
+  let properties: [(key: _PropertyKey, oldValue: _Value?)]
+  /// The indexes of the key paths on which something has changed.
+  let keyPaths: [Int]
+
+  fileprivate init(_ changes: flx_object_changes_t) {
+    let keys = [flx_property_key_t](start: changes.properties, count: changes.property_count)
+    properties = keys.enumerated().map { index, key in
+      (_PropertyKey(key), changes.old_values.map { _Value($0[index]) })
+    }
+    keyPaths = [Int](start: changes.key_paths, count: changes.key_path_count)
+  }
+}
+
 extension _ManagedObject {
-  /// Observes the object. `block` receives the properties that have changed, or nil once the object was deleted.
-  func observe(_ block: @escaping ([_PropertyKey]?) -> Void) -> NotificationToken {
-    NotificationToken.make(on: realm) { box, token, error in
-      flx_object_observe(pointer, callObjectObserver, box, freeCallbackBox, token, error)
-    } callback: { (changes: flx_object_changes_t) in
-      let keys = [flx_property_key_t](start: changes.properties, count: changes.property_count)
-      block(changes.is_deleted ? nil : keys.map(_PropertyKey.init(_:)))
+  /// Observes the object. `block` receives what has changed, or nil once the object was deleted.
+  ///
+  /// - Parameter keyPaths: what counts as a change, in the names of the schema; none for every property.
+  func observe(_ keyPaths: [String], _ block: @escaping (ChangedProperties?) -> Void) -> NotificationToken {
+    NotificationToken.make(on: realm, keyPaths, pointer, flx_object_observe_key_paths, callObjectObserver) {
+      (changes: flx_object_changes_t) in
+      block(changes.is_deleted ? nil : ChangedProperties(changes))
     }
   }
 }
@@ -97,12 +166,15 @@ private let callObjectObserver: flx_object_observer_t = { box, changes in
 }
 
 extension _RealmHandle {
-  /// Observes any change of the realm.
-  func observe(_ block: @escaping () -> Void) -> NotificationToken {
-    NotificationToken.make(on: self) { box, token, error in
+  /// Observes the realm.
+  func observe(_ block: @escaping (Realm.Notification) -> Void) -> NotificationToken {
+    let number = live.addRefreshObserver { block(.refreshRequired) }
+    return NotificationToken.make(on: self) { box, token, error in
       flx_realm_observe(pointer, callRealmObserver, box, freeCallbackBox, token, error)
     } callback: { () -> Void in
-      block()
+      block(.didChange)
+    } end: { [weak live] in
+      live?.removeRefreshObserver(number)
     }
   }
 }

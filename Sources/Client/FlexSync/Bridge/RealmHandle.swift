@@ -162,19 +162,42 @@ public final class _RealmHandle {
   func beginWrite() throws {
     live.freezeLoops()
     live.transactionFailure = nil
-    try check { flx_realm_begin_write(pointer, $0) }
+    let refusal = failure { flx_realm_begin_write(pointer, $0) }
+    // A turn that was requested is used up or lost.
+    live.asyncWrites.noteBegun()
+    guard let refusal else { return }
+    live.asyncWrites.noteEnded(self)
+    throw refusal.publicError
   }
 
-  func commitWrite() throws {
+  /// Requests the turn for the next write transaction, until the token ends.
+  ///
+  /// - Parameter ready: called on any thread once the turn has come, possibly before this returns.
+  func requestWrite(_ ready: @escaping @Sendable () -> Void) -> NotificationToken {
+    NotificationToken.make(
+      { flx_realm_request_write(pointer, callWriteTurn, $0, freeCallbackBox, $1, $2) },
+      callback: ready
+    )
+  }
+
+  /// - Parameter tokens: the observers of this realm that are not told of the transaction.
+  func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
     if let failure = live.transactionFailure {
       try cancelWrite()
       throw failure.publicError
     }
-    try check { flx_realm_commit_write(pointer, $0) }
+    let refusal = NotificationToken.withPointers(tokens) { tokens in
+      failure { flx_realm_commit_write_silently(pointer, tokens.baseAddress, tokens.count, $0) }
+    }
+    guard let refusal else { return live.asyncWrites.noteEnded(self) }
+    if refusal.status == .FLX_STATUS_INVALID_ARGUMENT { preconditionFailure(refusal.message) }
+    live.asyncWrites.noteEnded(self)
+    throw refusal.publicError
   }
 
   func cancelWrite() throws {
     live.transactionFailure = nil
+    defer { live.asyncWrites.noteEnded(self) }
     try check { flx_realm_cancel_write(pointer, $0) }
   }
 
@@ -256,4 +279,8 @@ public final class _RealmHandle {
     defer { live.linkPolicy = outer }
     body()
   }
+}
+
+private let callWriteTurn: flx_write_turn_t = { box in
+  CallbackBox<@Sendable () -> Void>.callback(in: box)()
 }

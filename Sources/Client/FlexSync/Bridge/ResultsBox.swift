@@ -88,14 +88,14 @@ final class ResultsBox {
     return index == Int(bitPattern: UInt.max) ? nil : index
   }
 
+  /// - Parameter keyPaths: what counts as a modification, in the names of the schema; none for the default.
   func observe<Collection>(
     on realm: _RealmHandle,
+    _ keyPaths: [String],
     _ collection: @escaping () -> Collection,
     _ block: @escaping (RealmCollectionChange<Collection>) -> Void
   ) -> NotificationToken {
-    NotificationToken.make(on: realm, collection, block) {
-      flx_results_observe(pointer, $0, $1, freeCallbackBox, $2, $3)
-    }
+    NotificationToken.make(on: realm, keyPaths, pointer, flx_results_observe_key_paths, collection, block)
   }
 
   func deleteAll(_ realm: _RealmHandle) { realm.perform { flx_results_delete_all(pointer, $0) } }

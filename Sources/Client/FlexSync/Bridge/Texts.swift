@@ -33,6 +33,19 @@ extension Optional where Wrapped == String {
   }
 }
 
+extension [String] {
+  /// Lends the texts to C for the duration of `body`.
+  func withFlexStrings<Result>(_ body: (UnsafePointer<flx_string_t>?, Int) throws -> Result) rethrows
+    -> Result
+  {
+    let arena = TextArena()
+    let texts = map { arena.text($0) }
+    return try withExtendedLifetime(arena) {
+      try texts.withUnsafeBufferPointer { try body($0.baseAddress, $0.count) }
+    }
+  }
+}
+
 extension Array {
   /// Copies an array that C lends.
   init(start: UnsafePointer<Element>?, count: Int) {

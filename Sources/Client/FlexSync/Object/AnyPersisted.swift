@@ -31,6 +31,9 @@ protocol AnyPersisted {
 
   static func read(_ object: _ManagedObject, _ property: _PropertyKey) -> Any
 
+  /// Converts a value that is borrowed for the call; nil for null and for a collection.
+  static func converted(_ value: _Value, _ realm: _RealmHandle) -> Any?
+
   /// Writes a value of any type to a row. Returns false if it cannot be converted to the property's type.
   ///
   /// - Parameter onlyIfDifferent: whether nothing is written if the row has this value.
@@ -79,6 +82,10 @@ extension TypedStorage {
 
   static func read(_ object: _ManagedObject, _ property: _PropertyKey) -> Any {
     Value._get(object, property) as Any
+  }
+
+  static func converted(_ value: _Value, _ realm: _RealmHandle) -> Any? {
+    value.isNull ? nil : (Value.self as? any RealmCollectionValue.Type)?._fromFlex(value, realm)
   }
 
   static func write(

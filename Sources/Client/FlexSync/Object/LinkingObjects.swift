@@ -20,6 +20,8 @@ public struct LinkingObjects<Element: ObjectBase> {
   /// The linking property, in the class that links.
   public let propertyName: String
   let results: Results<Element>?
+  /// Set in the linking objects of a probe, with which key paths are resolved.
+  private var tracer: PropertyTracer?
 
   /// Creates the objects that link through a property of their class.
   ///
@@ -32,6 +34,11 @@ public struct LinkingObjects<Element: ObjectBase> {
   init(_ results: Results<Element>, _ propertyName: String) {
     self.propertyName = propertyName
     self.results = results
+  }
+
+  init(tracer: PropertyTracer) {
+    self.init(fromType: Element.self, property: "")
+    self.tracer = tracer
   }
 
   public var realm: Realm? { results?.realm }
@@ -67,23 +74,6 @@ public struct LinkingObjects<Element: ObjectBase> {
   /// The index of an object; nil if it does not link.
   public func index(of object: Element) -> Int? { results?.index(of: object) }
 
-  /// Observes the objects until the token is invalidated or released. The first call is made during the next refresh.
-  public func observe(_ block: @escaping (RealmCollectionChange<LinkingObjects<Element>>) -> Void)
-    -> NotificationToken
-  {
-    let linking = self
-    return managed.observe { change in
-      switch change {
-      case .initial: block(.initial(linking))
-      case .update(_, let deletions, let insertions, let modifications):
-        block(
-          .update(linking, deletions: deletions, insertions: insertions, modifications: modifications)
-        )
-      case .error(let error): block(.error(error))
-      }
-    }
-  }
-
   var managed: Results<Element> {
     guard let results else {
       preconditionFailure("The linking objects of an unmanaged object can only be counted and read")
@@ -98,6 +88,7 @@ extension LinkingObjects: RandomAccessCollection {
   public var count: Int { results?.count ?? 0 }
 
   public subscript(index: Int) -> Element {
+    if let tracer { return tracer.element() }
     guard let results else {
       preconditionFailure("Index \(index) is out of bounds: there are no linking objects")
     }

@@ -111,6 +111,7 @@ extension List: RandomAccessCollection, ExpressibleByArrayLiteral {
 
   public subscript(index: Int) -> Element {
     get {
+      if let tracer { return tracer.element() }
       guard let managed else { return elements[index] }
       return managed.realm.reading {
         Element._fromFlex(managed.element(at: index), managed.realm, at: .element(managed, index))

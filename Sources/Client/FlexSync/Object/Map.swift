@@ -46,6 +46,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: _PersistedCol
   /// The value of a key; nil if there is none. Setting nil removes the entry.
   public subscript(key: Key) -> Value? {
     get {
+      if let tracer { return .some(tracer.element()) }
       guard let managed else { return place(of: key).existing.map { entries[$0].value } }
       return managed.realm.reading {
         managed.value(of: key._mapKey).map {

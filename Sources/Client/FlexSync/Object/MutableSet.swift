@@ -101,6 +101,7 @@ extension MutableSet: RandomAccessCollection, ExpressibleByArrayLiteral {
   public var count: Int { managed?.count ?? elements.count }
 
   public subscript(index: Int) -> Element {
+    if let tracer { return tracer.element() }
     guard let managed else { return elements[index] }
     return managed.realm.reading { Element._fromFlex(managed.element(at: index), managed.realm) }
   }

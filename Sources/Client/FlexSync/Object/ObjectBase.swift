@@ -7,7 +7,7 @@ open class ObjectBase {
   // property.
   /// The row of the object; nil until it is added to a realm.
   @usableFromInline @exclusivity(unchecked) final var _managed: _ManagedObject?
-  /// Set while a key path is being resolved: records which property is read.
+  /// Set in a probe, with which key paths are resolved: records which properties are read.
   @usableFromInline @exclusivity(unchecked) final var _tracer: PropertyTracer?
 
   public required init() {}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
+
 /// A change of an observed object.
 public enum ObjectChange<ObjectType> {
   case error(any Error)
@@ -11,7 +13,8 @@ public enum ObjectChange<ObjectType> {
 /// A property of an observed object that changed.
 public struct PropertyChange {
   public let name: String
-  /// Always nil: values before the change are not kept.
+  /// The value before the change: nil for null, for a collection, and for a change by a write transaction of the
+  /// observer's own realm.
   public let oldValue: Any?
   /// The new value; nil for null.
   public let newValue: Any?
@@ -24,28 +27,146 @@ extension ObjectBase: _ObservableObject {}
 
 extension _ObservableObject {
   /// Observes the object until the token is invalidated or released.
-  public func observe(_ block: @escaping (ObjectChange<Self>) -> Void) -> NotificationToken {
-    guard let managed = _managed else {
-      preconditionFailure("Only objects which are managed by a Realm support change notifications")
-    }
-    return managed.observe { changed in
-      block(changed.map { .change(self, self.propertyChanges($0)) } ?? .deleted)
-    }
+  ///
+  /// - Parameters:
+  ///   - keyPaths: the properties to observe, or paths through links such as "owner.name"; nil for all of the object's
+  ///     own. A path that ends with a link means the link, not what is in the object it leads to. An unknown property
+  ///     stops the program.
+  ///   - queue: the serial queue on which to observe the object, in a realm of the queue; nil for the realm of the object.
+  public func observe(
+    keyPaths: [String]? = nil,
+    on queue: DispatchQueue? = nil,
+    _ block: @escaping (ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(as: Self.self, keyPaths, on: queue, block)
+  }
+
+  /// Observes the object, like `observe(keyPaths:on:_:)`, at key paths such as `\\.owner?.name`.
+  public func observe(
+    keyPaths: [PartialKeyPath<Self>],
+    on queue: DispatchQueue? = nil,
+    _ block: @escaping (ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(as: Self.self, keyPaths.map { _name(for: $0) }, on: queue, block)
+  }
+
+  /// Observes the object on an actor, in a realm of the actor, until the token is invalidated or released. If the task is
+  /// canceled before the observation has begun, the token is invalid.
+  public func observe<ActorType: Actor>(
+    keyPaths: [String]? = nil,
+    on actor: ActorType,
+    _isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping @Sendable (isolated ActorType, ObjectChange<Self>) -> Void
+  ) async -> NotificationToken {
+    await observe(as: Self.self, keyPaths, on: actor, _isolation, block)
+  }
+
+  /// Observes the object on an actor at key paths such as `\\.owner?.name`.
+  public func observe<ActorType: Actor>(
+    keyPaths: [PartialKeyPath<Self>],
+    on actor: ActorType,
+    _isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping @Sendable (isolated ActorType, ObjectChange<Self>) -> Void
+  ) async -> NotificationToken {
+    await observe(as: Self.self, keyPaths.map { _name(for: $0) }, on: actor, _isolation, block)
+  }
+}
+
+extension _ObservableObject {
+  fileprivate static func makeObservation(
+    of object: ObjectBase,
+    _ register: @escaping (ObjectBase) -> NotificationToken
+  ) -> RemoteObservation {
+    RemoteObservation(of: unsafeDowncast(object, to: self)) { register($0) }
+  }
+}
+
+/// For blocks that receive the object as one of a superclass.
+extension ObjectBase {
+  /// Observes the object until the token is invalidated or released.
+  @_disfavoredOverload
+  public func observe<ObjectType: ObjectBase>(
+    keyPaths: [String]? = nil,
+    on queue: DispatchQueue? = nil,
+    _ block: @escaping (ObjectChange<ObjectType>) -> Void
+  ) -> NotificationToken {
+    observe(as: ObjectType.self, keyPaths, on: queue, block)
   }
 }
 
 extension ObjectBase {
-  fileprivate func propertyChanges(_ keys: [_PropertyKey]) -> [PropertyChange] {
-    guard let binding = _managed?.binding else { return [] }
+  fileprivate func observe<ObjectType: ObjectBase>(
+    as type: ObjectType.Type,
+    _ keyPaths: [String]?,
+    on queue: DispatchQueue?,
+    _ block: @escaping (ObjectChange<ObjectType>) -> Void
+  ) -> NotificationToken {
+    guard let queue else { return observeHere(keyPaths ?? [], block) }
+    return observation { $0.observeHere(keyPaths ?? [], block) }.start(on: queue)
+  }
+
+  fileprivate func observe<ActorType: Actor, ObjectType: ObjectBase>(
+    as type: ObjectType.Type,
+    _ keyPaths: [String]?,
+    on actor: ActorType,
+    _ isolation: isolated (any Actor)?,
+    _ block: @escaping @Sendable (isolated ActorType, ObjectChange<ObjectType>) -> Void
+  ) async -> NotificationToken {
+    let observation = observation { object in
+      object.observeHere(keyPaths ?? []) { (change: ObjectChange<ObjectType>) in
+        actor.assumed(block, change)
+      }
+    }
+    return await observation.start(on: actor)
+  }
+
+  /// Returns the observation of the object elsewhere.
+  private func observation(_ register: @escaping (ObjectBase) -> NotificationToken) -> RemoteObservation {
+    _ = observable
+    // The class itself, so that the object has the same class elsewhere.
+    let type: any _ObservableObject.Type = Swift.type(of: self)
+    return type.makeObservation(of: self, register)
+  }
+
+  private var observable: _ManagedObject {
+    guard let _managed else {
+      preconditionFailure("Only objects which are managed by a Realm support change notifications")
+    }
+    return _managed
+  }
+
+  private func observeHere<ObjectType: ObjectBase>(
+    _ keyPaths: [String],
+    _ block: @escaping (ObjectChange<ObjectType>) -> Void
+  ) -> NotificationToken {
+    let managed = observable
+    guard let object = self as? ObjectType else {
+      preconditionFailure("\(Swift.type(of: self)) is not a \(ObjectType.self)")
+    }
+    let paths = keyPaths.map(managed.binding.discovered.columnPath)
+    return managed.observe(paths) { changed in
+      block(changed.map { .change(object, object.propertyChanges($0, keyPaths)) } ?? .deleted)
+    }
+  }
+
+  fileprivate func propertyChanges(_ changed: ChangedProperties, _ keyPaths: [String]) -> [PropertyChange] {
+    guard let managed = _managed else { return [] }
+    let discovered = managed.binding.discovered
     // The positions of linking objects follow the keys of the properties.
-    let known = binding.propertyKeys.prefix(binding.discovered.properties.count)
-    return keys.compactMap { key in
+    let known = managed.binding.propertyKeys.prefix(discovered.properties.count)
+    let properties = changed.properties.compactMap { key, oldValue -> PropertyChange? in
       guard let ordinal = known.firstIndex(of: key) else { return nil }
+      let property = discovered.properties[ordinal]
       return PropertyChange(
-        name: binding.discovered.properties[ordinal].name,
-        oldValue: nil,
-        newValue: value(of: ordinal, in: binding.discovered).flatMap(plain)
+        name: property.name,
+        oldValue: oldValue.flatMap { property.storage.converted($0, managed.realm) }.flatMap(plain),
+        newValue: value(of: ordinal, in: discovered).flatMap(plain)
       )
     }
+    let names = Set(changed.keyPaths.map { keyPaths[$0].prefix { $0 != "." } })
+    let backlinks = discovered.backlinks.filter { names.contains($0.name[...]) }.map {
+      PropertyChange(name: $0.name, oldValue: nil, newValue: storedValue(named: $0.name))
+    }
+    return properties + backlinks
   }
 }

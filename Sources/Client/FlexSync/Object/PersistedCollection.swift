@@ -7,6 +7,8 @@
 public class _PersistedCollection {
   /// The collection in the realm of the object; nil while the object is in none.
   final var managed: ManagedCollection?
+  /// Set in a collection of a probe, with which key paths are resolved.
+  final var tracer: PropertyTracer?
 
   /// Not public: programs create lists, sets and maps only.
   required init() {}

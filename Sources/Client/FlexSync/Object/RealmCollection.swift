@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A list or set of values in a property of an object.
-public protocol RealmCollection: RandomAccessCollection, _KeyValueCollection
-where Element: RealmCollectionValue {
+public protocol RealmCollection: RandomAccessCollection, _KeyValueCollection, _ObservableCollection
+where Element: RealmCollectionValue, _Change == RealmCollectionChange<Self> {
   /// The realm of the collection's object; nil if the object has not been added to one.
   var realm: Realm? { get }
 

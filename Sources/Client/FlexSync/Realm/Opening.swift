@@ -22,7 +22,7 @@ extension _RealmHandle {
     try configuration.readOnly ? handle.bindPresent(discovered) : handle.bind(discovered)
     if let place {
       place.note(live)
-      place.scheduler(of: live).map(live.refresh)
+      live.settle(at: place)
     }
     return handle
   }

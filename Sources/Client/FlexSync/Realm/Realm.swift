@@ -41,28 +41,24 @@ public struct Realm {
   /// Runs `block` in a write transaction and commits it. Once this returns, the writes survive the end of the
   /// process. If the block throws, nothing takes effect.
   ///
+  /// - Parameter tokens: tokens of observers of this realm that are not told of the transaction. A token of another realm,
+  ///   or of an observer on another queue or actor, stops the program.
   /// - Throws: the error that the block throws; `Realm.Error` if the transaction cannot be begun or committed, or if
   ///   something in it was refused, such as an object of a class without a subscription (`noSubscriptionForWrite`).
   @discardableResult
-  public func write<Result>(_ block: () throws -> Result) throws -> Result {
+  public func write<Result>(
+    withoutNotifying tokens: [NotificationToken] = [],
+    _ block: () throws -> Result
+  ) throws -> Result {
     try handle.beginWrite()
     do {
       let result = try block()
-      if handle.isInWrite { try handle.commitWrite() }
+      if handle.isInWrite { try handle.commitWrite(withoutNotifying: tokens) }
       return result
     } catch {
       if handle.isInWrite { try handle.cancelWrite() }
       throw error
     }
-  }
-
-  /// The form of `write` for asynchronous code. It returns on the actor of the realm.
-  @discardableResult
-  public func asyncWrite<Result>(
-    isolation: isolated (any Actor)? = #isolation,
-    _ block: () throws -> Result
-  ) async throws -> Result {
-    try write(block)
   }
 
   /// Begins a write transaction; it must be followed by `commitWrite` or `cancelWrite`.
@@ -71,7 +67,9 @@ public struct Realm {
   }
 
   /// Commits the write transaction. See `write`.
-  public func commitWrite() throws { try handle.commitWrite() }
+  public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
+    try handle.commitWrite(withoutNotifying: tokens)
+  }
 
   /// Reverts everything since `beginWrite`.
   public func cancelWrite() {
@@ -171,18 +169,18 @@ public struct Realm {
     return outcome.hasChanged
   }
 
-  /// The form of `refresh` for asynchronous code.
-  @discardableResult
-  public func asyncRefresh(isolation: isolated (any Actor)? = #isolation) async -> Bool { refresh() }
-
   /// A notification to the observers of a realm.
   public enum Notification: Sendable {
+    /// The data that the realm shows have changed, or a write transaction of the realm has been committed.
     case didChange
+    /// There are newer data, and `autorefresh` is off: `refresh` would show them.
+    case refreshRequired
   }
 
-  /// Observes any change of the realm until the token is invalidated or released.
+  /// Observes the realm until the token is invalidated or released. For write transactions of this realm, `block` is
+  /// called before `write` or `commitWrite` returns.
   public func observe(_ block: @escaping (Notification, Realm) -> Void) -> NotificationToken {
-    handle.observe { block(.didChange, self) }
+    handle.observe { block($0, self) }
   }
 }
 

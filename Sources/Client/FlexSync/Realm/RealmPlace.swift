@@ -4,6 +4,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
+/// Runs something soon where a realm belongs, if the realm still exists then. Any thread.
+typealias RealmScheduler = @Sendable (@escaping @Sendable (LiveRealm) -> Void) -> Void
+
 /// Where a realm is used. Opening a realm at a place where it is open gives the same one.
 enum RealmPlace {
   /// The main thread, which is also the main actor.
@@ -49,14 +52,23 @@ enum RealmPlace {
   /// Notes a realm that has been opened here.
   func note(_ realm: LiveRealm) { realms.note(realm) }
 
-  /// Returns what makes the realm refresh here; nil for a thread, which the program may never return to.
-  func scheduler(of realm: LiveRealm) -> (@Sendable () -> Void)? {
+  /// Returns what runs something with the realm here; nil for a thread, which the program may never return to.
+  func scheduler(of realm: LiveRealm) -> RealmScheduler? {
     let realm = WeakRealm(realm)
     switch self {
-    case .main: return { DispatchQueue.main.async { realm.refresh() } }
+    case .main: return { job in DispatchQueue.main.async { realm.run(job) } }
     case .thread: return nil
-    case .actor(let actor): return { _Concurrency.Task { await realm.refresh(on: actor) } }
-    case .queue(let queue): return { queue.async { realm.refresh() } }
+    case .actor(let actor): return { job in _Concurrency.Task { await realm.run(job, on: actor) } }
+    case .queue(let queue): return { job in queue.async { realm.run(job) } }
+    }
+  }
+
+  /// Whether this is the place of an actor.
+  func isPlace(of other: any Actor) -> Bool {
+    switch self {
+    case .main: other === MainActor.shared
+    case .actor(let actor): actor === other
+    case .thread, .queue: false
     }
   }
 
@@ -132,16 +144,13 @@ private final class OpenRealms: Sendable {
   }
 }
 
-/// Advances a realm to the newest data if it still exists. Must be used only where the realm belongs.
+/// Uses a realm if it still exists. Must be used only where the realm belongs.
 private final class WeakRealm: @unchecked Sendable {
   private weak var realm: LiveRealm?
 
   init(_ realm: LiveRealm) { self.realm = realm }
 
-  func refresh() {
-    // An error of the background refresh is not lost: the next access to the realm encounters and reports it again.
-    _ = realm?.refresh()
-  }
+  func run(_ job: (LiveRealm) -> Void) { if let realm { job(realm) } }
 
-  func refresh(on actor: isolated any Actor) { refresh() }
+  func run(_ job: (LiveRealm) -> Void, on actor: isolated any Actor) { run(job) }
 }

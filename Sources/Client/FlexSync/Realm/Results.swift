@@ -101,13 +101,6 @@ public struct Results<Element: ObjectBase> {
   public func index(of object: Element) -> Int? {
     object._managed.flatMap(box.index)
   }
-
-  /// Observes the results until the token is invalidated or released. The first call is made during the next refresh.
-  public func observe(_ block: @escaping (RealmCollectionChange<Results<Element>>) -> Void)
-    -> NotificationToken
-  {
-    box.observe(on: handle, { self }, block)
-  }
 }
 
 extension Results: RandomAccessCollection {

@@ -39,6 +39,8 @@ enum ColumnStatement: Int, CaseIterable {
 
   // MARK: Both
 
+  /// Selects the row of the owner and the row of the target of each link whose target exists.
+  case links
   /// Selects the rows with a link to key 1. For a list or dictionary, a row occurs once per element with that link.
   case incoming
 }
@@ -91,7 +93,15 @@ extension ObjectStore {
         SELECT (SELECT count(*) FROM \(table) WHERE owner = ?1 AND ordinal < l.ordinal)
         FROM \(table) AS l WHERE l.owner = ?1 AND l.value = ?2
         """
-    case .visible: return visibleTargets(of: column)
+    case .visible:
+      return """
+        SELECT t.flx_row FROM \(column.sqlName) AS l LEFT JOIN \(targets(of: column, linkedBy: "l.value"))
+        WHERE l.owner = ?1 ORDER BY l.\(column.isList ? "ordinal" : "value")
+        """
+    case .links:
+      let link = column.isSingle ? "l.\(column.sqlName)" : "l.value"
+      let owner = column.isSingle ? "flx_row" : "owner"
+      return "SELECT l.\(owner), t.flx_row FROM \(table) AS l JOIN \(targets(of: column, linkedBy: link))"
     case .incoming:
       let value = column.isSingle ? column.sqlName : "value"
       let owner = column.isSingle ? "flx_row" : "owner"
@@ -115,17 +125,15 @@ extension ObjectStore {
     return "\(insertion) ON CONFLICT (owner, key) DO UPDATE SET value = ?3\(isWide ? ", value_ns = ?4" : "")"
   }
 
-  private func visibleTargets(of column: Column) -> String {
+  /// The table of the targets as `t`, joined by the links in a column.
+  private func targets(of column: Column, linkedBy link: String) -> String {
     guard let target = column.schema.linkTarget.flatMap({ catalog.tables[$0] }) else {
-      preconditionFailure("Only a collection of links to a declared class has targets")
+      preconditionFailure("Only links to a declared class have targets")
     }
     let key = target.primaryKey.sqlName
     // An empty blob is a link to the object whose key is null.
-    let nullKey = target.primaryKey.schema.isNullable ? " OR (l.value = x'' AND t.\(key) IS NULL)" : ""
-    return """
-      SELECT t.flx_row FROM \(column.sqlName) AS l LEFT JOIN \(target.sqlName) AS t ON (t.\(key) = l.value\(nullKey))
-      WHERE l.owner = ?1 ORDER BY l.\(column.isList ? "ordinal" : "value")
-      """
+    let nullKey = target.primaryKey.schema.isNullable ? " OR (\(link) = x'' AND t.\(key) IS NULL)" : ""
+    return "\(target.sqlName) AS t ON (t.\(key) = \(link)\(nullKey))"
   }
 }
 

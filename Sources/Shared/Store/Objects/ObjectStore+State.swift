@@ -204,6 +204,23 @@ extension ObjectStore {
     return try incomingRows(to: object, column)
   }
 
+  /// Calls `body` with the row of each object that has a link in a property, and with the row of the target. An object
+  /// that links more than once occurs that many times.
+  public func forEachLink(of column: Column, _ body: (_ origin: Int64, _ target: Int64) -> Void) throws {
+    try flush()
+    let statement = try statement(.links, of: column)
+    defer { statement.reset() }
+    while try statement.step() { body(statement.int(0), statement.int(1)) }
+  }
+
+  /// Returns the rows of the objects to which an object links through one property; none if the object does not exist.
+  public func linkedRows(row: Int64, _ column: Column) throws -> [Int64] {
+    guard column.isSingle else { return try visibleTargetRows(row: row, column) }
+    guard try exists(row: row, in: column.table), case .link(let link) = try storedValue(row: row, column)
+    else { return [] }
+    return try self.row(of: ObjectReference(table: link.className, key: link.key)).map { [$0] } ?? []
+  }
+
   private func incomingRows(to object: ObjectReference, _ column: Column) throws -> [Int64] {
     let statement = try statement(.incoming, of: column)
     statement.bind(.link(Link(className: object.table, key: object.key)), column.storage, at: 1)

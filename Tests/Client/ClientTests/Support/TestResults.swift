@@ -114,7 +114,7 @@ final class Observation<Report> {
   }
 
   let store = Reports()
-  private var token: OpaquePointer?
+  private(set) var token: OpaquePointer?
 
   var reports: [Report] { store.reports }
 
