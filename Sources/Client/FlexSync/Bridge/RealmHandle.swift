@@ -121,6 +121,7 @@ public final class _RealmHandle {
   var isInWrite: Bool { flx_realm_is_in_write(pointer) }
 
   func beginWrite() throws {
+    live.noteChange()
     live.freezeLoops()
     live.transactionFailure = nil
     try check { flx_realm_begin_write(pointer, $0) }
@@ -135,6 +136,7 @@ public final class _RealmHandle {
   }
 
   func cancelWrite() throws {
+    live.noteChange()
     live.transactionFailure = nil
     try check { flx_realm_cancel_write(pointer, $0) }
   }
@@ -144,6 +146,7 @@ public final class _RealmHandle {
   /// Within a write transaction the first error is kept, and the transaction as a whole will fail with it; outside
   /// one, the call itself is a programming error.
   func perform(_ change: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
+    live.noteChange()
     guard let failure = failure(of: change) else { return }
     guard isInWrite else {
       preconditionFailure("Attempting to modify a realm outside of a write transaction: \(failure.message)")

@@ -58,7 +58,7 @@ extension _KeyValueCollection where Self: Sequence {
 
 // MARK: - Lists and sets
 
-extension List: _KeyValueCollection {
+extension List {
   public func _setElements(_ value: Any?) {
     let element = required(value)
     for index in indices { self[index] = element }
@@ -82,7 +82,7 @@ extension List: _KeyValueCollection {
   }
 }
 
-extension MutableSet: _KeyValueCollection {
+extension MutableSet {
   /// A set, if all values can be elements of one.
   public func _gather(_ values: [Any?]) -> Any {
     let hashable = values.map { ($0 ?? NSNull()) as? AnyHashable }
@@ -117,19 +117,17 @@ extension RealmCollection {
 
 // MARK: - Results
 
-extension Results: _KeyValueCollection {
+extension Results {
   public var _aggregates: _KeyValueAggregates? {
     _KeyValueAggregates { function, key in
-      let ordinal = binding.discovered.requiredOrdinal(named: key)
-      let value = box.aggregate(function, binding.propertyKeys[ordinal])
-      return value.mixed(handle, at: nil).content
+      aggregate(function, key)
     }
   }
 
   public func _setElements(_ value: Any?) { stopForUnknownKey("self", in: self) }
 }
 
-extension LinkingObjects: _KeyValueCollection {
+extension LinkingObjects {
   public func _setElements(_ value: Any?) { stopForUnknownKey("self", in: self) }
 }
 

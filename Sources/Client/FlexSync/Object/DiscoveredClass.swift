@@ -3,12 +3,6 @@
 @_spi(Reflection) import Swift
 import Synchronization
 
-/// Records which property of a probe object is read.
-@usableFromInline
-final class PropertyTracer {
-  @usableFromInline @exclusivity(unchecked) var ordinal: Int32 = -1
-}
-
 /// One `@Persisted` property as found in a class.
 struct DiscoveredProperty {
   /// The name in the Swift class.
@@ -60,7 +54,7 @@ final class DiscoveredClass: @unchecked Sendable {
   private let probe: ObjectBase
   private let tracer = PropertyTracer()
   private let lock = Mutex(())
-  private var ordinals: [AnyKeyPath: Int] = [:]
+  private var steps: [AnyKeyPath: [PropertyStep]] = [:]
 
   private static let cache = Mutex<[ObjectIdentifier: DiscoveredClass]>([:])
 
@@ -126,30 +120,32 @@ final class DiscoveredClass: @unchecked Sendable {
   /// The position of the property with a Swift name.
   func ordinal(named name: String) -> Int? { properties.firstIndex { $0.name == name } }
 
-  /// The position of the property that a key path of this class refers to.
-  func ordinal(of keyPath: AnyKeyPath) -> Int {
-    lock.withLock { _ in
-      if let known = ordinals[keyPath] { return known }
-      tracer.ordinal = -1
+  /// The properties on a key path of this class, each of the class that the one before links to; none if the key path
+  /// reads no property.
+  func steps(of keyPath: AnyKeyPath) -> [PropertyStep] {
+    if let known = lock.withLock({ _ in steps[keyPath] }) { return known }
+    let found = steps { probe in
       let value = probe[keyPath: keyPath]
-      if let box = value as? any AnyRealmProperty { tracer.ordinal = Int32(box.ordinal) }
-      guard tracer.ordinal >= 0 else {
-        preconditionFailure("\(keyPath) is not a @Persisted property of \(name)")
-      }
-      let ordinal = Int(tracer.ordinal)
-      ordinals[keyPath] = ordinal
-      return ordinal
+      if let box = value as? any AnyRealmProperty { tracer.record(probe, box.ordinal) }
     }
+    lock.withLock { _ in steps[keyPath] = found }
+    return found
   }
 
-  /// The schema's name of the property that a key path of this class refers to.
-  func columnName(of keyPath: AnyKeyPath) -> String {
-    let ordinal = ordinal(of: keyPath)
-    guard ordinal >= properties.count else { return properties[ordinal].columnName }
-    let backlink = backlinks[ordinal - properties.count]
-    let origin = DiscoveredClass.of(backlink.originClass)
-    let property = origin.properties[origin.requiredOrdinal(named: backlink.originProperty)]
-    return "@links.\(origin.name).\(property.columnName)"
+  /// The properties that a program reads of an object of this class, as for a key path.
+  func steps(_ read: (ObjectBase) -> Void) -> [PropertyStep] {
+    lock.withLock { _ in
+      tracer.removeAll()
+      defer { tracer.removeAll() }
+      read(probe)
+      return tracer.reads.map { read in
+        let isOwn = read.owner === probe
+        return PropertyStep(
+          discovered: isOwn ? self : DiscoveredClass.of(Swift.type(of: read.owner)),
+          ordinal: read.ordinal
+        )
+      }
+    }
   }
 }
 

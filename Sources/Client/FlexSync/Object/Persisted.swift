@@ -55,13 +55,10 @@ public struct Persisted<Value: _Persistable> {
         let ordinal = Int(owner[keyPath: storage].ordinal)
         return managed._withUnsafeGuaranteedRef { Value._get($0, $0.binding.propertyKeys[ordinal]) }
       }
-      if owner._tracer == nil, let value = owner[keyPath: storage].unmanaged { return value }
+      if let tracer = owner._tracer { return tracer.read(owner, owner[keyPath: storage].ordinal) }
+      if let value = owner[keyPath: storage].unmanaged { return value }
       let value = Value._defaultValue()
-      if let tracer = owner._tracer {
-        tracer.ordinal = owner[keyPath: storage].ordinal
-      } else {
-        owner[keyPath: storage].unmanaged = value
-      }
+      owner[keyPath: storage].unmanaged = value
       return value
     }
     @inline(__always) set {

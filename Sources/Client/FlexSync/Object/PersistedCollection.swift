@@ -27,6 +27,29 @@ public class _PersistedCollection {
     return managed
   }
 
+  /// The elements as live results.
+  ///
+  /// - Parameter read: reads the elements, if they are plain values.
+  final func liveResults<Element: RealmCollectionValue>(_ read: @escaping () -> [Element]) -> Results<Element>
+  {
+    guard let managed else {
+      preconditionFailure(
+        "This method may only be called on \(Self.kind.name) instances retrieved from an RLMRealm"
+      )
+    }
+    guard Element._rowClass == nil else { return managed.results() }
+    return Results(PlainResults(ManagedElements(owner: self, managed: managed, read: read)))
+  }
+
+  /// Whether both belong to the same property of the same object; nil if both are in no realm.
+  final func isSamePlace(as other: _PersistedCollection) -> Bool? {
+    if self === other { return true }
+    guard let mine = managed, let theirs = other.managed else {
+      return managed == nil && other.managed == nil ? nil : false
+    }
+    return mine.place != nil && mine.place == theirs.place && mine.realm.isSame(as: theirs.realm)
+  }
+
   /// Attaches the collection to one in a realm, taking ownership of it, unless it already is in a realm.
   final func attach(to collection: ManagedCollection?) {
     guard managed == nil else {

@@ -6,8 +6,8 @@ public class _RealmPropertyBox<Value: RealmCollectionValue> {
   private var unmanaged: Value?
   /// The row that has the property; nil until its object is added to a realm.
   private var managed: _ManagedObject?
-  /// Set in the object whose properties are found by key paths.
-  private var tracer: PropertyTracer?
+  /// The object, if it is one by which the properties on key paths are found.
+  private weak var probe: ObjectBase?
   /// The position of the property in its class.
   private(set) var ordinal = -1
 
@@ -19,7 +19,7 @@ public class _RealmPropertyBox<Value: RealmCollectionValue> {
   /// The value. If the property's object is in a realm, it is read there; setting it needs a write transaction.
   public var value: Value {
     get {
-      tracer?.ordinal = Int32(ordinal)
+      if let probe { probe._tracer?.record(probe, ordinal) }
       guard let managed else { return currentUnmanaged }
       return Value._get(managed, managed.binding.propertyKeys[ordinal])
     }
@@ -132,7 +132,7 @@ extension _RealmPropertyBox: AnyRealmProperty, TypedStorage {
     let box = box(address)
     box.ordinal = ordinal
     box.managed = object._managed
-    box.tracer = object._tracer
+    if object._tracer != nil { box.probe = object }
   }
 
   static func attributes(at address: UnsafeRawPointer) -> (isPrimaryKey: Bool, isIndexed: Bool) {

@@ -156,14 +156,11 @@ extension Referable where Self: _PersistedCollection {
   }
 }
 
-extension List: ThreadConfined, Referable {}
-extension MutableSet: ThreadConfined, Referable {}
-extension Map: ThreadConfined, Referable {}
+extension List: Referable {}
+extension MutableSet: Referable {}
+extension Map: Referable {}
 
-extension Results: ThreadConfined, Referable {
-  /// Always false: results of deleted objects are empty.
-  public var isInvalidated: Bool { false }
-
+extension Results: Referable {
   fileprivate func makeReference() -> ReferenceHandle { ReferenceHandle(to: box) }
 
   fileprivate static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
@@ -171,7 +168,15 @@ extension Results: ThreadConfined, Referable {
   }
 }
 
-extension LinkingObjects: ThreadConfined, Referable {
+extension AnyRealmCollection: Referable {
+  fileprivate func makeReference() -> ReferenceHandle { ReferenceHandle(to: _results.box) }
+
+  fileprivate static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
+    reference.results(in: realm).map { AnyRealmCollection(Results($0, realm)) }
+  }
+}
+
+extension LinkingObjects: Referable {
   /// Always false: a deleted object has no linking objects.
   public var isInvalidated: Bool { false }
 
