@@ -5,6 +5,13 @@ import Foundation
 import Testing
 
 @Suite struct DecimalTests {
+  @Test func decimalsAreSignedAndHaveDistances() {
+    var number: Decimal128 = -1.5
+    number.negate()
+    #expect(number == 1.5 && -number == -1.5)
+    #expect(number.distance(to: 4) == 2.5 && number.advanced(by: -2) == -0.5)
+  }
+
   @Test func decimalsAreReadAndWritten() throws {
     #expect(try Decimal128(string: "-12.50").stringValue == "-12.50")
     #expect(Decimal128("1E-7").description == "1E-7")
@@ -15,9 +22,12 @@ import Testing
     let fromFloat: Decimal128 = 0.1
     let fromText: Decimal128 = "1.00"
     #expect([fromInteger, fromFloat, fromText].map(\.stringValue) == ["42", "0.1", "1.00"])
-    #expect(try Decimal128(value: 7).stringValue == "7")
-    #expect(try Decimal128(value: 1.5 as Float).stringValue == "1.5")
-    #expect(throws: Realm.Error.self) { try Decimal128(value: Date()) }
+    #expect(Decimal128(value: 7).stringValue == "7")
+    #expect(Decimal128(value: 1.5 as Float).stringValue == "1.5")
+    #expect(Decimal128(number: NSNumber(value: 2.5)).stringValue == "2.5")
+    #expect(Decimal128(number: NSNumber(value: -3)).stringValue == "-3")
+    let none = Decimal128(value: NSNull())
+    #expect(none.isNaN && none.isSignaling && none.isSignalingNaN)
     #expect(Decimal128(Int64.min).stringValue == "-9223372036854775808")
     #expect(Decimal128("2.25").doubleValue == 2.25)
   }
