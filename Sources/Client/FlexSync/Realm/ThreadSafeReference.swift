@@ -168,6 +168,14 @@ extension Results: Referable {
   }
 }
 
+extension Projection: Referable {
+  fileprivate func makeReference() -> ReferenceHandle { rootObject.makeReference() }
+
+  fileprivate static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
+    Root.resolve(reference, in: realm).map { Self(projecting: $0) }
+  }
+}
+
 extension AnyRealmCollection: Referable {
   fileprivate func makeReference() -> ReferenceHandle { ReferenceHandle(to: _results.box) }
 
