@@ -143,7 +143,27 @@ extension Decimal128: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Ex
 }
 
 extension Decimal128: CustomStringConvertible, Codable {
-  public var description: String { stringValue }
+  /// The number as the Realm Swift SDK writes it: without zeros at the end of a fraction, and with an exponent if there is
+  /// no other way to have a digit that is not zero before the point, as in 12.5, 3E-1 and 1.5E10.
+  public var description: String { Decimal128.normalized(formatted) }
+
+  private static func normalized(_ text: String) -> String {
+    let parts = text.drop { $0 == "-" }.split(separator: "E")
+    let number = parts[0].split(separator: ".")
+    // Infinities and not-a-number.
+    guard number.joined().allSatisfy(\.isNumber) else { return text }
+    let digits = String(number.joined().drop { $0 == "0" })
+    guard !digits.isEmpty else { return "0" }
+    var exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+    if number.count > 1 { exponent -= number[1].count }
+    // The digits behind the point.
+    let behind = exponent == 0 ? 0 : exponent > 0 ? digits.count - 1 : Swift.min(digits.count - 1, -exponent)
+    exponent += behind
+    var fraction = digits.suffix(behind)
+    while fraction.last == "0" { fraction.removeLast() }
+    let whole = (text.hasPrefix("-") ? "-" : "") + digits.dropLast(behind)
+    return whole + (fraction.isEmpty ? "" : ".\(fraction)") + (exponent == 0 ? "" : "E\(exponent)")
+  }
 
   /// Decodes a text or a number.
   public init(from decoder: any Decoder) throws {
@@ -157,10 +177,10 @@ extension Decimal128: CustomStringConvertible, Codable {
     }
   }
 
-  /// Encodes a text, which loses no digits.
+  /// Encodes the text of the description.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    try container.encode(stringValue)
+    try container.encode(description)
   }
 }
 
