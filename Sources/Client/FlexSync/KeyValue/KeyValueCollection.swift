@@ -46,7 +46,8 @@ extension _KeyValueCollection {
     if key == "self" { return _setElements(value) }
     // Objects that the collection no longer has once one of them has changed are still to be changed.
     for element in _keyValueElements {
-      guard let object = element as? ObjectBase else { stopForUnknownKey(key, in: self) }
+      let projected = (element as? any ProjectionObservable)?.rootObject
+      guard let object = projected ?? element as? ObjectBase else { stopForUnknownKey(key, in: self) }
       object.setValue(value, forKey: key)
     }
   }

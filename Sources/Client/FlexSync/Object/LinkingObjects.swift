@@ -60,6 +60,11 @@ extension LinkingObjects: RealmCollection {
     return results[index]
   }
 
+  /// Iterates over the objects as they are when the realm begins to change.
+  public func makeIterator() -> ResultsIterator<Element> {
+    results?.makeIterator() ?? ResultsIterator([])
+  }
+
   /// The index of an object; nil if it does not link.
   public func index(of object: Element) -> Int? { results?.index(of: object) }
 

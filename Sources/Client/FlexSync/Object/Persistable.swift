@@ -128,7 +128,7 @@ extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue {
 }
 
 /// An enumeration that a property can store as its raw value.
-public protocol PersistableEnum: RealmCollectionValue, RawRepresentable, CaseIterable
+public protocol PersistableEnum: RealmOptionalType, RawRepresentable, CaseIterable
 where RawValue: RealmCollectionValue, PersistedType == RawValue {}
 
 extension PersistableEnum {

@@ -18,6 +18,8 @@ where Element: RealmCollectionValue, Index == Int, _LiveElement == Element {
 }
 
 extension RealmCollection {
+  public typealias ElementType = Element
+
   /// The index of the first object that satisfies a condition; nil if there is none.
   public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
     self.where(isIncluded).first.flatMap(index(of:))
@@ -35,9 +37,16 @@ extension List: RealmCollection {}
 extension MutableSet: RealmCollection {}
 
 extension RealmCollection where Self: _PersistedCollection {
-  public var _results: Results<Element> { liveResults { Array(self) } }
+  public var _results: Results<Element> { liveResults { self.indices.map { self[$0] } } }
   public var _identity: AnyObject? { self }
   public var _isInRealm: Bool { managed != nil }
+
+  /// Iterates over the elements as they are now, or as they are when the realm begins to change, as if they stood still
+  /// from then on. A loop may therefore change the collection.
+  public func makeIterator() -> ResultsIterator<Element> {
+    if _isInRealm && Element._rowClass != nil { return _results.makeIterator() }
+    return ResultsIterator(indices.map { self[$0] })
+  }
 
   /// Observes the collection until the token is invalidated or released. The first call is made during the next
   /// refresh.
@@ -50,4 +59,7 @@ extension RealmCollection where Self: _PersistedCollection {
   public static func == (left: Self, right: Self) -> Bool {
     left.isSamePlace(as: right) ?? (left.count == right.count && left.elementsEqual(right))
   }
+
+  /// Whether the other value is an equal collection.
+  public func isEqual(_ object: Any?) -> Bool { (object as? Self) == self }
 }

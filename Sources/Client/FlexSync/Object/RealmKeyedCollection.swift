@@ -59,4 +59,7 @@ extension Map: Equatable {
   public static func == (left: Map, right: Map) -> Bool {
     left.isSamePlace(as: right) ?? left.elementsEqual(right) { $0.key == $1.key && $0.value == $1.value }
   }
+
+  /// Whether the other value is an equal map.
+  public func isEqual(_ object: Any?) -> Bool { (object as? Map) == self }
 }

@@ -109,9 +109,8 @@ extension Results: RealmCollection {
   /// loop may therefore change or delete the objects it iterates over.
   public func makeIterator() -> ResultsIterator<Element> {
     switch source {
-    case .rows(let box, let binding):
-      ResultsIterator(.rows(ResultsLoop(box, on: handle), handle, binding))
-    case .values(let values): ResultsIterator(.values(values.elements.makeIterator()))
+    case .rows(let box, let binding): ResultsIterator(ResultsLoop(box, handle, binding))
+    case .values(let values): ResultsIterator(values.elements)
     }
   }
 

@@ -2,22 +2,22 @@
 
 /// Iterates over results. See `Results.makeIterator`.
 public struct ResultsIterator<Element: RealmCollectionValue>: IteratorProtocol {
-  enum Source {
-    case rows(ResultsLoop, _RealmHandle, _ClassBinding)
-    case values(IndexingIterator<[Element]>)
+  /// The loop over objects; nil for plain values.
+  private let loop: ResultsLoop?
+  private var values: IndexingIterator<[Element]>
+
+  init(_ loop: ResultsLoop) {
+    self.loop = loop
+    values = [].makeIterator()
   }
 
-  private var source: Source
-
-  init(_ source: Source) { self.source = source }
+  init(_ values: [Element]) {
+    loop = nil
+    self.values = values.makeIterator()
+  }
 
   public mutating func next() -> Element? {
-    switch source {
-    case .rows(let loop, let handle, let binding): return loop.next(handle, binding).map(Element._fromRow)
-    case .values(var iterator):
-      let element = iterator.next()
-      source = .values(iterator)
-      return element
-    }
+    guard let loop else { return values.next() }
+    return loop.next().map(Element._fromRow)
   }
 }

@@ -56,6 +56,13 @@ extension PersonCard {
     #expect(any.map(\.title).count == 3 && any.last?.title == cards[2].title)
   }
 
+  @Test func valuesByNameAreThoseOfTheObjects() throws {
+    let cards = realm.objects(PersonCard.self).sorted(byKeyPath: "age")
+    #expect(cards.value(forKey: "age") as? [Int] == [5, 6, 30])
+    try realm.write { cards.setValue(8, forKey: "age") }
+    #expect(cards.max(ofProperty: "age") == 8)
+  }
+
   @Test func projectionsHaveSections() {
     let sections = realm.objects(PersonCard.self).sectioned(by: \.firstLetter, ascending: false)
     #expect(sections.allKeys == ["C", "B", "A"] && sections[0][0].title == "Carl")

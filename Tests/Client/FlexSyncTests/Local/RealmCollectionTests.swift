@@ -151,6 +151,33 @@ import Testing
     token.invalidate()
   }
 
+  // MARK: Loops
+
+  @Test func loopsMayChangeTheCollection() throws {
+    try realm.write {
+      lists.ints.append(objectsIn: [1, 2])
+      for number in lists.ints { lists.ints.append(number * 10) }
+      for object in lists.objects { lists.objects.append(object) }
+      for object in sets.objects { sets.objects.remove(object) }
+    }
+    #expect(Array(lists.ints) == [1, 2, 10, 20] && lists.objects.count == 6 && sets.objects.isEmpty)
+    for object in AnyRealmCollection(lists.objects) where !object.isInvalidated && object._id == 1 {
+      try realm.write { realm.delete(object) }
+    }
+    #expect(numbers(lists.objects) == [2, 3, 2, 3])
+    let unmanaged: List<Int> = [1, 2]
+    for number in unmanaged { unmanaged.append(number) }
+    #expect(Array(unmanaged) == [1, 2, 1, 2])
+  }
+
+  @Test func slicesOfAListCanBeReplaced() {
+    let list: List<Int> = [1, 2, 3, 4]
+    #expect(Array(list[1..<3]) == [2, 3])
+    let other: List<Int> = [7]
+    list[1..<3] = other[0..<1]
+    #expect(Array(list) == [1, 7, 4])
+  }
+
   // MARK: Identity
 
   @Test func collectionsAreEqualIfTheyAreTheSame() throws {
