@@ -7,25 +7,21 @@ final class ResultsLoop {
   // Nothing else accesses the variables while they change, and checking that at run time would cost as much as reading an
   // object.
   private let results: ResultsBox
-  private let handle: _RealmHandle
-  private let binding: _ClassBinding
   @exclusivity(unchecked) private var position = 0
   /// Handles of the remaining objects, in reverse; nil while the results are read live.
   @exclusivity(unchecked) private var remaining: [OpaquePointer]?
   /// The object returned last.
   @exclusivity(unchecked) private var spare: _ManagedObject?
 
-  init(_ results: ResultsBox, _ handle: _RealmHandle, _ binding: _ClassBinding) {
+  init(_ results: ResultsBox, on handle: _RealmHandle) {
     self.results = results
-    self.handle = handle
-    self.binding = binding
     if handle.isInWrite { freeze() } else { handle.live.addLoop(self) }
   }
 
   deinit { remaining?.forEach { flx_object_release($0) } }
 
-  /// Returns the next object; nil at the end.
-  func next() -> _ManagedObject? {
+  /// Returns the next object, which is a row of `handle`.
+  func next(_ handle: _RealmHandle, _ binding: _ClassBinding) -> _ManagedObject? {
     // A body that keeps no object gets the same one each time: creating it would cost as much as reading it.
     if isKnownUniquelyReferenced(&spare), let spare {
       if spare.become(take) { return spare }

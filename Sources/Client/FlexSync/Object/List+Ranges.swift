@@ -37,13 +37,7 @@ extension List {
   public func removeLast(_ count: Int) { removeSubrange(endIndex - count..<endIndex) }
 }
 
-extension List: MutableCollection {
-  /// The elements in a range. Setting them may change their number.
-  public subscript(bounds: Range<Int>) -> Slice<List> {
-    get { Slice(base: self, bounds: bounds) }
-    set { replaceSubrange(bounds, with: newValue) }
-  }
-}
+extension List: MutableCollection {}
 
 // MARK: - Coding
 

@@ -41,13 +41,6 @@ extension RealmCollection where Self: _PersistedCollection {
   public var _identity: AnyObject? { self }
   public var _isInRealm: Bool { managed != nil }
 
-  /// Iterates over the elements as they are now, or as they are when the realm begins to change, as if they stood still
-  /// from then on. A loop may therefore change the collection.
-  public func makeIterator() -> ResultsIterator<Element> {
-    if _isInRealm && Element._rowClass != nil { return _results.makeIterator() }
-    return ResultsIterator(indices.map { self[$0] })
-  }
-
   /// Observes the collection until the token is invalidated or released. The first call is made during the next
   /// refresh.
   public func observe(_ block: @escaping (RealmCollectionChange<Self>) -> Void) -> NotificationToken {
