@@ -77,8 +77,7 @@ final class LiveRealm {
 
   /// Advances to the newest data and delivers notifications.
   func refresh() -> (hasChanged: Bool, failure: StatusError?) {
-    noteChange()
-    freezeLoops()
+    prepareForChange()
     var hasChanged = false
     let failure = failure { flx_realm_refresh(pointer, &hasChanged, $0) }
     return (hasChanged, failure)
@@ -86,6 +85,12 @@ final class LiveRealm {
 
   /// Makes what was computed from the data out of date.
   func noteChange() { stamp &+= 1 }
+
+  /// Prepares for newer data.
+  func prepareForChange() {
+    noteChange()
+    freezeLoops()
+  }
 
   func addLoop(_ loop: ResultsLoop) {
     loops.removeAll { $0.loop == nil }

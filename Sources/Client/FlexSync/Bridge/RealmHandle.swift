@@ -56,7 +56,7 @@ public final class _RealmHandle {
     }
     try withClassInfos(classes) { infos in
       guard let base = infos.baseAddress else { return }
-      live.freezeLoops()
+      live.prepareForChange()
       try check { flx_realm_add_classes(pointer, base, infos.count, $0) }
     }
     try bind(classes)
@@ -121,8 +121,7 @@ public final class _RealmHandle {
   var isInWrite: Bool { flx_realm_is_in_write(pointer) }
 
   func beginWrite() throws {
-    live.noteChange()
-    live.freezeLoops()
+    live.prepareForChange()
     live.transactionFailure = nil
     try check { flx_realm_begin_write(pointer, $0) }
   }

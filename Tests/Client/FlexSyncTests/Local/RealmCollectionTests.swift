@@ -6,13 +6,15 @@ import Testing
 
 /// What all collections of a realm have in common.
 @Suite struct RealmCollectionTests {
+  let file: LocalFile
   let realm: Realm
   let lists = Lists()
   let sets = Sets()
   let maps = Maps()
 
   init() throws {
-    realm = try LocalFile().open()
+    file = try LocalFile()
+    realm = try file.open()
     try realm.write {
       realm.add(lists)
       realm.add(sets)
@@ -137,6 +139,19 @@ import Testing
     realm.cancelWrite()
     #expect(Array(sorted) == [1, 2])
     token.invalidate()
+  }
+
+  @Test func sortedPlainValuesFollowOtherRealmsAndReferences() async throws {
+    let sorted = lists.ints.sorted(ascending: true)
+    #expect(sorted.isEmpty)
+    let reference = try await inBackground { [file] in
+      let other = try file.open()
+      let list = try #require(other.objects(Lists.self).first)
+      try other.write { list.ints.append(objectsIn: [2, 1]) }
+      return ThreadSafeReference(to: list)
+    }
+    #expect(realm.resolve(reference)?.ints.count == 2)
+    #expect(Array(sorted) == [1, 2])
   }
 
   @Test func sortedMapValuesAreObserved() throws {
