@@ -183,6 +183,15 @@ FLX_API flx_status_t flx_dictionary_erase(flx_dictionary_t *FLX_NONNULL dictiona
 /** Removes all entries. Errors: as `flx_object_set`. */
 FLX_API flx_status_t flx_dictionary_clear(flx_dictionary_t *FLX_NONNULL dictionary, flx_error_t *FLX_NULLABLE error);
 
+/**
+ * Gets the objects of a dictionary of links as live results, in the order of the keys. Entries without an object are
+ * left out. Once sorted, they include an object that several keys have only once.
+ * Errors: OBJECT_INVALIDATED, TYPE_MISMATCH for a dictionary of anything but links.
+ */
+FLX_API flx_status_t flx_dictionary_get_results(flx_dictionary_t *FLX_NONNULL dictionary,
+                                                flx_results_t *FLX_NULLABLE *FLX_NONNULL out_results,
+                                                flx_error_t *FLX_NULLABLE error);
+
 /** The changes to an observed dictionary since the last call, by key; keys are sorted. */
 typedef struct flx_dictionary_changes {
   /** Whether this is the first call, which lists nothing. */

@@ -169,3 +169,14 @@ public func flx_set_get_results(_ set: OpaquePointer, _ out_results: HandleOut, 
     try Members.results(of: $0.watch())
   }
 }
+
+@_cdecl("flx_dictionary_get_results") @implementation
+public func flx_dictionary_get_results(
+  _ dictionary: OpaquePointer,
+  _ out_results: HandleOut,
+  _ error: ErrorOut
+) -> flx_status_t {
+  ManagedDictionary.call(dictionary, making: out_results, "out_results", error) {
+    try Members.results(of: $0.watch())
+  }
+}

@@ -74,7 +74,7 @@ extension Date: JSONRepresentable {
 }
 
 extension Decimal128: JSONRepresentable {
-  var json: Any { ["$numberDecimal": description] }
+  var json: Any { ["$numberDecimal": stringValue] }
 }
 
 extension String: JSONRepresentable {

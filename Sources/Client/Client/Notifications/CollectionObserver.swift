@@ -102,6 +102,23 @@ struct CollectionWatch {
     }
   }
 
+  /// Returns the rows of the objects that are visible to the app: of a list or set in its order, of a dictionary in the
+  /// order of its keys.
+  func targetRows() throws -> [Int64] {
+    guard object.isValid else { return [] }
+    let store = object.realm.store
+    guard column.schema.collection == .dictionary else {
+      return try store.visibleTargetRows(row: object.row, column)
+    }
+    return try links().compactMap { try store.row(of: ObjectReference(table: $0.className, key: $0.key)) }
+  }
+
+  /// Returns the links to objects that are visible to the app.
+  func links() throws -> [Link] {
+    let values = try column.schema.collection == .dictionary ? entries().map(\.value) : elements()
+    return values.compactMap { if case .link(let link) = $0 { link } else { nil } }
+  }
+
   /// Returns a predicate that tests whether a value links to a modified object.
   ///
   /// - Parameter modified: the modified objects, if all elements are of one class. For a mixed collection, those that

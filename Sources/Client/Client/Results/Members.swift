@@ -3,11 +3,11 @@
 import FlexSyncModel
 import FlexSyncQuery
 
-/// The list or set of links to whose objects results are restricted.
+/// The list, set or dictionary of links to whose objects results are restricted.
 struct Members {
   let watch: CollectionWatch
 
-  /// Returns the objects of a list or set, in its order.
+  /// Returns the objects of a list, set or dictionary, in its order.
   ///
   /// - Throws: `CoreError` TYPE_MISMATCH if the elements are not objects.
   static func results(of watch: CollectionWatch) throws -> Results {
@@ -27,7 +27,7 @@ struct Members {
   func rows(_ query: BoundQuery) throws -> [Int64] {
     guard watch.object.isValid else { return [] }
     let store = watch.object.realm.store
-    let rows = try store.visibleTargetRows(row: watch.object.row, watch.column)
+    let rows = try watch.targetRows()
     guard !query.options.isEmpty else {
       if query.predicate == .always { return rows }
       let found = Set(try store.rowQuery(query).rows())
@@ -41,10 +41,7 @@ struct Members {
   /// Returns the condition that an object is currently a member.
   private func membership(_ className: String) throws -> Predicate {
     let table = try watch.object.realm.schema.requireClass(named: className).table
-    let keys = try watch.elements().compactMap { element -> Value? in
-      guard case .link(let link) = element else { return nil }
-      return link.key.value
-    }
+    let keys = try watch.links().compactMap(\.key.value)
     // Without a primary key, links refer to the row, which has a column, but no name in the query language.
     let key = PropertyPath(table.primaryKey.schema, of: className)
     return .comparison(Comparison(.path(key), .equal, .list(keys, nil)))

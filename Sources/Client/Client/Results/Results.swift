@@ -16,7 +16,7 @@ final class Results {
   let query: BoundQuery
   /// The links that the objects must hold, if these are the objects linking to another one.
   let backlinks: Backlinks?
-  /// The list or set that the objects must be in, if these are the objects of one.
+  /// The list, set or dictionary that the objects must be in, if these are the objects of one.
   let members: Members?
 
   /// The subscription that `flx_results_subscribe` created or found.

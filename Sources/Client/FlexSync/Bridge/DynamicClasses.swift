@@ -9,7 +9,7 @@ extension _RealmHandle {
   private func adoptedBinding(named name: String) -> _ClassBinding? {
     var info = flx_class_info_t()
     if find(name, &info) { return dynamicBinding(info) }
-    live.freezeLoops()
+    live.prepareForChange()
     let failure = failure { error in
       name.withFlexString { flx_realm_adopt_class(pointer, $0, &info, error) }
     }

@@ -16,6 +16,8 @@ final class LiveRealm {
   var transactionFailure: StatusError?
   /// The update block that is running, if any.
   var openUpdate: SubscriptionUpdate?
+  /// Differs whenever the data may have changed.
+  private(set) var stamp: UInt64 = 0
   /// The policy for objects that are added because others link to them.
   var linkPolicy = Realm.UpdatePolicy.error
   /// While objects are created from values, the rows created for objects of other realms.
@@ -116,10 +118,19 @@ final class LiveRealm {
 
   /// Advances to the newest data and delivers notifications.
   func refresh() -> (hasChanged: Bool, failure: StatusError?) {
-    freezeLoops()
+    prepareForChange()
     var hasChanged = false
     let failure = failure { flx_realm_refresh(pointer, &hasChanged, $0) }
     return (hasChanged, failure)
+  }
+
+  /// Makes what was computed from the data out of date.
+  func noteChange() { stamp &+= 1 }
+
+  /// Prepares for newer data.
+  func prepareForChange() {
+    noteChange()
+    freezeLoops()
   }
 
   func addLoop(_ loop: ResultsLoop) {

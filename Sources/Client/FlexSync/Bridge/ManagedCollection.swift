@@ -8,6 +8,8 @@ struct ManagedCollection {
   /// Owned by the collection of the program.
   let pointer: OpaquePointer
   let realm: _RealmHandle
+  /// The property that has the collection; nil if that is not known.
+  var place: CollectionPlace?
 
   var count: Int {
     var count = 0
@@ -59,12 +61,32 @@ struct ManagedCollection {
     return NotificationToken.make(on: realm, keyPaths, pointer, observe, collection, block)
   }
 
-  /// The objects of a list or set as live results.
-  func results<Element: ObjectBase>() -> Results<Element> {
-    let results = makeHandleOrTrap {
-      (kind == .list ? flx_list_get_results : flx_set_get_results)(pointer, &$0, $1)
+  /// The objects as live results; those of a dictionary without the entries that have none.
+  func results<Element: RealmCollectionValue>() -> Results<Element> {
+    let results = makeHandleOrTrap { results, error in
+      switch kind {
+      case .list: flx_list_get_results(pointer, &results, error)
+      case .set: flx_set_get_results(pointer, &results, error)
+      case .dictionary: flx_dictionary_get_results(pointer, &results, error)
+      }
     }
     return Results(ResultsBox(takingOver: results), realm)
+  }
+}
+
+/// The property of an object that has a collection.
+struct CollectionPlace: Equatable {
+  private let owner: flx_link_t
+  private let property: flx_property_key_t
+
+  init(_ object: _ManagedObject, _ property: _PropertyKey) {
+    owner = object.link
+    self.property = property.flex
+  }
+
+  static func == (left: CollectionPlace, right: CollectionPlace) -> Bool {
+    left.owner.row == right.owner.row && left.owner.target_class == right.owner.target_class
+      && left.property == right.property
   }
 }
 
@@ -82,6 +104,15 @@ enum CollectionKind {
     }
   }
 
+  /// The name in messages, which is that of the SDK.
+  var name: String {
+    switch self {
+    case .list: "RLMArray"
+    case .set: "RLMSet"
+    case .dictionary: "RLMDictionary"
+    }
+  }
+
   /// Opens the collection in a property of an object.
   func open(_ object: _ManagedObject, _ property: _PropertyKey) -> ManagedCollection {
     let pointer = makeHandleOrTrap { pointer, error in
@@ -91,6 +122,11 @@ enum CollectionKind {
       case .dictionary: flx_object_get_dictionary(object.pointer, property.flex, &pointer, error)
       }
     }
-    return ManagedCollection(kind: self, pointer: pointer, realm: object.realm)
+    return ManagedCollection(
+      kind: self,
+      pointer: pointer,
+      realm: object.realm,
+      place: CollectionPlace(object, property)
+    )
   }
 }

@@ -74,7 +74,7 @@ public final class _RealmHandle {
     }
     try withClassInfos(classes) { infos in
       guard let base = infos.baseAddress else { return }
-      live.freezeLoops()
+      live.prepareForChange()
       try check { flx_realm_add_classes(pointer, base, infos.count, $0) }
     }
     try bind(classes)
@@ -160,7 +160,7 @@ public final class _RealmHandle {
   var isInWrite: Bool { flx_realm_is_in_write(pointer) }
 
   func beginWrite() throws {
-    live.freezeLoops()
+    live.prepareForChange()
     live.transactionFailure = nil
     let refusal = failure { flx_realm_begin_write(pointer, $0) }
     // A turn that was requested is used up or lost.
@@ -196,6 +196,7 @@ public final class _RealmHandle {
   }
 
   func cancelWrite() throws {
+    live.noteChange()
     live.transactionFailure = nil
     defer { live.asyncWrites.noteEnded(self) }
     try check { flx_realm_cancel_write(pointer, $0) }
@@ -206,6 +207,7 @@ public final class _RealmHandle {
   /// Within a write transaction the first error is kept, and the transaction as a whole will fail with it; outside
   /// one, the call itself is a programming error.
   func perform(_ change: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
+    live.noteChange()
     guard let failure = failure(of: change) else { return }
     guard !isFrozen else {
       preconditionFailure("Attempting to modify a frozen object - call thaw on the Object instance first.")

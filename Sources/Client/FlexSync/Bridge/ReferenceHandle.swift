@@ -35,17 +35,17 @@ final class ReferenceHandle: Sendable {
 
   /// Returns a new handle of the object; nil if it was deleted.
   func object(in realm: _RealmHandle) -> OpaquePointer? {
-    resolve { flx_realm_resolve_object(realm.pointer, pointer, &$0, $1) }
+    resolve(in: realm) { flx_realm_resolve_object(realm.pointer, pointer, &$0, $1) }
   }
 
   /// Returns the results; nil if they are those of an object that was deleted.
   func results(in realm: _RealmHandle) -> ResultsBox? {
-    resolve { flx_realm_resolve_results(realm.pointer, pointer, &$0, $1) }.map(ResultsBox.init)
+    resolve(in: realm) { flx_realm_resolve_results(realm.pointer, pointer, &$0, $1) }.map(ResultsBox.init)
   }
 
   /// Returns the collection; nil if its object was deleted.
   func collection(_ kind: CollectionKind, in realm: _RealmHandle) -> ManagedCollection? {
-    let found = resolve { collection, error in
+    let found = resolve(in: realm) { collection, error in
       switch kind {
       case .list: flx_realm_resolve_list(realm.pointer, pointer, &collection, error)
       case .set: flx_realm_resolve_set(realm.pointer, pointer, &collection, error)
@@ -55,7 +55,8 @@ final class ReferenceHandle: Sendable {
     return found.map { ManagedCollection(kind: kind, pointer: $0, realm: realm) }
   }
 
-  private func resolve(_ function: HandleMaker) -> OpaquePointer? {
+  private func resolve(in realm: _RealmHandle, _ function: HandleMaker) -> OpaquePointer? {
+    realm.live.prepareForChange()
     var found: OpaquePointer?
     trapOnFailure { function(&found, $0) }
     return found

@@ -46,7 +46,8 @@ extension _KeyValueCollection {
     if key == "self" { return _setElements(value) }
     // Objects that the collection no longer has once one of them has changed are still to be changed.
     for element in _keyValueElements {
-      guard let object = element as? ObjectBase else { stopForUnknownKey(key, in: self) }
+      let projected = (element as? any ProjectionObservable)?.rootObject
+      guard let object = projected ?? element as? ObjectBase else { stopForUnknownKey(key, in: self) }
       object.setValue(value, forKey: key)
     }
   }
@@ -58,7 +59,7 @@ extension _KeyValueCollection where Self: Sequence {
 
 // MARK: - Lists and sets
 
-extension List: _KeyValueCollection {
+extension List {
   public func _setElements(_ value: Any?) {
     let element = required(value)
     for index in indices { self[index] = element }
@@ -82,7 +83,7 @@ extension List: _KeyValueCollection {
   }
 }
 
-extension MutableSet: _KeyValueCollection {
+extension MutableSet {
   /// A set, if all values can be elements of one.
   public func _gather(_ values: [Any?]) -> Any {
     let hashable = values.map { ($0 ?? NSNull()) as? AnyHashable }
@@ -117,19 +118,17 @@ extension RealmCollection {
 
 // MARK: - Results
 
-extension Results: _KeyValueCollection {
+extension Results {
   public var _aggregates: _KeyValueAggregates? {
     _KeyValueAggregates { function, key in
-      let ordinal = binding.discovered.requiredOrdinal(named: key)
-      let value = box.aggregate(function, binding.propertyKeys[ordinal])
-      return value.mixed(handle, at: nil).content
+      aggregate(function, key)
     }
   }
 
   public func _setElements(_ value: Any?) { stopForUnknownKey("self", in: self) }
 }
 
-extension LinkingObjects: _KeyValueCollection {
+extension LinkingObjects {
   public func _setElements(_ value: Any?) { stopForUnknownKey("self", in: self) }
 }
 

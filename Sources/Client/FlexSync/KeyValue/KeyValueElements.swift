@@ -124,7 +124,7 @@ private enum KeyValueFunction {
 }
 
 /// A number that can be added to and compared with others.
-private enum SummedNumber {
+enum SummedNumber {
   case int(Int)
   case double(Double)
   case decimal(Decimal128)

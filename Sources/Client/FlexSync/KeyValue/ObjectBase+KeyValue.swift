@@ -58,6 +58,7 @@ func keyedValue(of base: Any?, forKey key: String) -> Any? {
   switch base {
   case nil: nil
   case let object as ObjectBase: object.value(forKey: key)
+  case let projection as any ProjectionObservable: projection.rootObject.value(forKey: key)
   case let collection as any _KeyValueCollection: collection.value(forKey: key) as Any?
   case let map as any _AnyMap: map.plainValue(forKey: key)
   case let base?: key == "self" ? base : stopForUnknownKey(key, in: base)

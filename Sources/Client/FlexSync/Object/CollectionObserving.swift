@@ -133,7 +133,11 @@ extension Results: _ObservableCollection {
     _ keyPaths: [String],
     _ block: @escaping (RealmCollectionChange<Results<Element>>) -> Void
   ) -> NotificationToken {
-    box.observe(on: handle, keyPaths.map(binding.discovered.columnPath), { self }, block)
+    switch source {
+    case .rows(let box, let binding):
+      box.observe(on: handle, keyPaths.map(binding.discovered.columnPath), { self }, block)
+    case .values(let values): values.observe({ self }, block)
+    }
   }
 }
 
@@ -147,22 +151,6 @@ extension LinkingObjects: _ObservableCollection {
     return results.box.observe(on: results.handle, paths, { self }, block)
   }
 }
-
-/// A collection of values by key.
-public protocol RealmKeyedCollection {
-  associatedtype Key: _MapKey
-
-  /// The value of a key; nil if there is none, or if it is nil.
-  func value(forKey key: String) -> AnyObject?
-
-  /// The value at the end of a path of names that begins with a key.
-  func value(forKeyPath keyPath: String) -> AnyObject?
-
-  /// Sets the value of a key. Nil removes the entry.
-  func setValue(_ value: Any?, forKey key: String)
-}
-
-extension Map: RealmKeyedCollection {}
 
 /// A change of an observed map.
 public enum RealmMapChange<Collection: RealmKeyedCollection> {

@@ -17,7 +17,10 @@ public protocol CustomPersistable: FailableCustomPersistable {
 /// A type of the program that cannot be created from every stored value. A stored value that it rejects reads as the
 /// value for the stored type's default (0, "" …), or as nil if the property is optional. A type that rejects that
 /// default, too, must be used only in optional properties: in others, such a value stops the program.
-public protocol FailableCustomPersistable: RealmCollectionValue {
+public protocol FailableCustomPersistable: RealmCollectionValue, _PersistedConversion {}
+
+/// The conversions of a type of the program to and from the type that is stored.
+public protocol _PersistedConversion {
   /// The type that is stored.
   associatedtype PersistedType: RealmCollectionValue
 
@@ -29,6 +32,12 @@ public protocol FailableCustomPersistable: RealmCollectionValue {
 }
 
 extension FailableCustomPersistable {
+  public static var _rowClass: ObjectBase.Type? { PersistedType._rowClass }
+  public static func _fromRow(_ row: _ManagedObject) -> Self {
+    Self(persistedValue: PersistedType._fromRow(row)) ?? _defaultValue()
+  }
+  public var _row: _ManagedObject? { persistableValue._row }
+
   public static var _propertyType: _PropertyType { PersistedType._propertyType }
 
   public static func _defaultValue() -> Self {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// A decimal number of up to 34 digits, with exponents from −6176 to 6111: IEEE 754 decimal128.
 ///
 /// Numbers are equal if they have the same value, regardless of their digits: 1.0 equals 1.00. Not-a-number equals
@@ -26,15 +28,21 @@ public struct Decimal128: Sendable {
     self = decimal
   }
 
-  /// Converts a text, as `init(string:)` parses it, or an integer, floating-point number or decimal.
-  ///
-  /// - Throws: `Realm.Error` with code `invalidInput` for anything else.
-  public init(value: Any) throws {
+  /// Converts a text, as `init(string:)` parses it, or an integer, floating-point number or decimal; `NSNull` becomes
+  /// not-a-number. Stops the program for anything else.
+  public init(value: Any) {
+    guard !(value is NSNull) else {
+      self = .notANumber
+      return
+    }
     guard let decimal = Decimal128._convert(value) else {
-      throw Realm.Error(code: .invalidInput, message: "'\(value)' is not a decimal number")
+      preconditionFailure("Cannot convert value '\(value)' of type '\(type(of: value))' to decimal128")
     }
     self = decimal
   }
+
+  /// Converts a number.
+  public init(number: NSNumber) { self.init(value: plainNumber(number)) }
 
   /// Parses a number as `init(string:)` does; nil for any other text.
   public init?(_ text: String) {
@@ -58,6 +66,12 @@ public struct Decimal128: Sendable {
 
   /// Whether this is not-a-number.
   public var isNaN: Bool { order(to: .notANumber) == 0 }
+
+  /// Whether this is not-a-number.
+  public var isSignaling: Bool { isNaN }
+
+  /// Whether this is not-a-number.
+  public var isSignalingNaN: Bool { isNaN }
 
   /// The smallest finite number.
   public static let min = literal("-9999999999999999999999999999999999E6111")
@@ -89,7 +103,7 @@ extension Decimal128: Comparable, Hashable {
   }
 }
 
-extension Decimal128: Numeric {
+extension Decimal128: SignedNumeric {
   public init?<Source: BinaryInteger>(exactly source: Source) { self.init("\(source)") }
 
   /// The number without its sign.
@@ -117,6 +131,11 @@ extension Decimal128: Numeric {
   public static prefix func - (number: Decimal128) -> Decimal128 { 0 - number }
 }
 
+extension Decimal128: Strideable {
+  public func distance(to other: Decimal128) -> Decimal128 { other - self }
+  public func advanced(by distance: Decimal128) -> Decimal128 { self + distance }
+}
+
 extension Decimal128: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral {
   public init(integerLiteral value: Int64) { self = Decimal128.literal("\(value)") }
   public init(floatLiteral value: Double) { self = Decimal128.literal(value.description) }
@@ -124,7 +143,27 @@ extension Decimal128: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, Ex
 }
 
 extension Decimal128: CustomStringConvertible, Codable {
-  public var description: String { stringValue }
+  /// The number as the Realm Swift SDK writes it: without zeros at the end of a fraction, and with an exponent if there is
+  /// no other way to have a digit that is not zero before the point, as in 12.5, 3E-1 and 1.5E10.
+  public var description: String { Decimal128.normalized(formatted) }
+
+  private static func normalized(_ text: String) -> String {
+    let parts = text.drop { $0 == "-" }.split(separator: "E")
+    let number = parts[0].split(separator: ".")
+    // Infinities and not-a-number.
+    guard number.joined().allSatisfy(\.isNumber) else { return text }
+    let digits = String(number.joined().drop { $0 == "0" })
+    guard !digits.isEmpty else { return "0" }
+    var exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+    if number.count > 1 { exponent -= number[1].count }
+    // The digits behind the point.
+    let behind = exponent == 0 ? 0 : exponent > 0 ? digits.count - 1 : Swift.min(digits.count - 1, -exponent)
+    exponent += behind
+    var fraction = digits.suffix(behind)
+    while fraction.last == "0" { fraction.removeLast() }
+    let whole = (text.hasPrefix("-") ? "-" : "") + digits.dropLast(behind)
+    return whole + (fraction.isEmpty ? "" : ".\(fraction)") + (exponent == 0 ? "" : "E\(exponent)")
+  }
 
   /// Decodes a text or a number.
   public init(from decoder: any Decoder) throws {
@@ -138,10 +177,10 @@ extension Decimal128: CustomStringConvertible, Codable {
     }
   }
 
-  /// Encodes a text, which loses no digits.
+  /// Encodes the text of the description.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    try container.encode(stringValue)
+    try container.encode(description)
   }
 }
 

@@ -131,3 +131,4 @@ extension List: _AnyElements {}
 extension MutableSet: _AnyElements {}
 extension Results: _AnyElements {}
 extension LinkingObjects: _AnyElements {}
+extension AnyRealmCollection: _AnyElements {}

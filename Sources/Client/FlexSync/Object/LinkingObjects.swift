@@ -43,37 +43,6 @@ public struct LinkingObjects<Element: ObjectBase> {
 
   public var realm: Realm? { results?.realm }
 
-  /// Returns the objects that also satisfy a condition.
-  public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-    managed.where(isIncluded)
-  }
-
-  /// Returns the objects that also match a query. See `Results.filter`.
-  public func filter(_ query: String, _ arguments: Any...) -> Results<Element> {
-    managed.matching(RenderedQuery(text: query, anyArguments: arguments))
-  }
-
-  /// Returns the same objects, ordered by a property or by a path through links such as "owner.name".
-  public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
-    managed.sorted(byKeyPath: keyPath, ascending: ascending)
-  }
-
-  /// Returns the same objects, ordered by a property.
-  public func sorted<Value: _Persistable>(by keyPath: KeyPath<Element, Value>, ascending: Bool = true)
-    -> Results<Element>
-  {
-    managed.sorted(by: keyPath, ascending: ascending)
-  }
-
-  /// Returns one object for each combination of values of the properties. See `Results.distinct`.
-  public func distinct(by keyPaths: [String]) -> Results<Element> { managed.distinct(by: keyPaths) }
-
-  /// Returns the same objects in a different order; the first descriptor takes precedence.
-  public func sorted(by descriptors: [SortDescriptor]) -> Results<Element> { managed.sorted(by: descriptors) }
-
-  /// The index of an object; nil if it does not link.
-  public func index(of object: Element) -> Int? { results?.index(of: object) }
-
   var managed: Results<Element> {
     guard let results else {
       preconditionFailure("The linking objects of an unmanaged object can only be counted and read")
@@ -82,7 +51,11 @@ public struct LinkingObjects<Element: ObjectBase> {
   }
 }
 
-extension LinkingObjects: RandomAccessCollection {
+extension LinkingObjects: RealmCollection {
+  public var _results: Results<Element> { managed }
+  public var _isInRealm: Bool { results != nil }
+  public var _identity: AnyObject? { results?._identity }
+
   public var startIndex: Int { 0 }
   public var endIndex: Int { count }
   public var count: Int { results?.count ?? 0 }
@@ -94,10 +67,26 @@ extension LinkingObjects: RandomAccessCollection {
     }
     return results[index]
   }
-}
 
-extension LinkingObjects: CustomStringConvertible {
-  public var description: String { "LinkingObjects<\(Element.self)> (\(count) objects)" }
+  /// Iterates over the objects as they are when the realm begins to change.
+  public func makeIterator() -> ResultsIterator<Element> {
+    results?.makeIterator() ?? ResultsIterator([])
+  }
+
+  /// The index of an object; nil if it does not link.
+  public func index(of object: Element) -> Int? { results?.index(of: object) }
+
+  /// Observes the objects until the token is invalidated or released. The first call is made during the next refresh.
+  public func observe(_ block: @escaping (RealmCollectionChange<LinkingObjects<Element>>) -> Void)
+    -> NotificationToken
+  {
+    managed.observe { change in block(change.map { _ in self }) }
+  }
+
+  /// Linking objects are equal if they are the same, not if they have the same elements.
+  public static func == (left: LinkingObjects, right: LinkingObjects) -> Bool {
+    left._identity === right._identity && left.propertyName == right.propertyName
+  }
 }
 
 /// The type-erased interface of linking objects.

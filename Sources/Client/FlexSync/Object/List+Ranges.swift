@@ -42,7 +42,11 @@ extension List: MutableCollection {}
 // MARK: - Coding
 
 extension RealmCollection where Element: Encodable {
-  public func encode(to encoder: any Encoder) throws { try Array(self).encode(to: encoder) }
+  public func encode(to encoder: any Encoder) throws {
+    // Through the container, because encoders treat some types, such as dates, in ways of their own.
+    var container = encoder.singleValueContainer()
+    try container.encode(Array(self))
+  }
 }
 
 extension List: Encodable where Element: Encodable {}
@@ -50,7 +54,7 @@ extension List: Encodable where Element: Encodable {}
 extension List: Decodable where Element: Decodable {
   public convenience init(from decoder: any Decoder) throws {
     self.init()
-    append(objectsIn: try [Element](from: decoder))
+    append(objectsIn: try decoder.singleValueContainer().decode([Element].self))
   }
 }
 
@@ -59,19 +63,25 @@ extension MutableSet: Encodable where Element: Encodable {}
 extension MutableSet: Decodable where Element: Decodable {
   public convenience init(from decoder: any Decoder) throws {
     self.init()
-    insert(objectsIn: try [Element](from: decoder))
+    insert(objectsIn: try decoder.singleValueContainer().decode([Element].self))
   }
 }
 
+extension Results: Encodable where Element: Encodable {}
+
 extension Map: Encodable where Key == String, Value: Encodable {
   public func encode(to encoder: any Encoder) throws {
-    try Dictionary(asKeyValueSequence(), uniquingKeysWith: { $1 }).encode(to: encoder)
+    // As a dictionary of the container, because encoders treat some types, such as dates, in ways of their own.
+    var container = encoder.singleValueContainer()
+    try container.encode(Dictionary(asKeyValueSequence(), uniquingKeysWith: { $1 }))
   }
 }
 
 extension Map: Decodable where Key == String, Value: Decodable {
   public convenience init(from decoder: any Decoder) throws {
     self.init()
-    for (key, value) in try [String: Value](from: decoder) { updateValue(value, forKey: key) }
+    for (key, value) in try decoder.singleValueContainer().decode([String: Value].self) {
+      updateValue(value, forKey: key)
+    }
   }
 }

@@ -93,8 +93,8 @@ public final class List<Element: RealmCollectionValue>: _PersistedCollection {
   }
 }
 
-extension List where Element: Equatable {
-  /// The index of the first element that equals `element`.
+extension List {
+  /// The index of the first element that equals `element`; nil if there is none.
   public func index(of element: Element) -> Int? { firstIndex(of: element) }
 }
 

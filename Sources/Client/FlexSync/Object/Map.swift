@@ -14,13 +14,10 @@ extension String: _MapKey {
 }
 
 /// An entry of a `Map`.
-public struct SingleMapEntry<Key: _MapKey, Value: RealmCollectionValue> {
+public struct SingleMapEntry<Key: _MapKey, Value: RealmCollectionValue>: Hashable {
   public let key: Key
   public let value: Value
 }
-
-extension SingleMapEntry: Equatable where Value: Equatable {}
-extension SingleMapEntry: Hashable where Value: Hashable {}
 
 /// Values by key, in a property of an object. Values that are objects must be optional: `Map<String, Person?>`.
 ///

@@ -138,26 +138,3 @@ private protocol AnyOptional {
 extension Optional: AnyOptional {
   fileprivate var anyValue: Any? { map { $0 as Any } }
 }
-
-extension ObjectBase: CustomStringConvertible {
-  /// The class and its properties: collections by their counts, linked objects by their classes.
-  public var description: String {
-    guard !isInvalidated else { return "[invalid object]" }
-    let discovered = discovered
-    let lines = discovered.properties.indices.map { ordinal in
-      "\t\(discovered.properties[ordinal].name) = \(summary(of: value(of: ordinal, in: discovered)));"
-    }
-    return "\(discovered.name) {\n" + lines.joined(separator: "\n") + "\n}"
-  }
-
-  private func summary(of value: Any?) -> String {
-    switch value {
-    case nil: "(null)"
-    case let object as ObjectBase: "<\(type(of: object).className())>"
-    case let list as any RandomAccessCollection where value is any _QueryCollection:
-      "[\(list.count) elements]"
-    case let map as any _AnyMap: "[\(map.count) entries]"
-    case let value?: "\(value)"
-    }
-  }
-}

@@ -47,6 +47,11 @@ open class ObjectBase {
 }
 
 extension ObjectBase: RealmCollectionValue {
+  public typealias PersistedType = ObjectBase
+
+  public static var _rowClass: ObjectBase.Type? { self }
+  public static func _fromRow(_ row: _ManagedObject) -> Self { row.realm.wrap(self, row) }
+  public var _row: _ManagedObject? { _managed }
   public static var _propertyType: _PropertyType { .link(to: self) }
 
   public static func _defaultValue() -> Self { Self() }

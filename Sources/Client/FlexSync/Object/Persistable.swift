@@ -26,7 +26,13 @@ extension _Persistable {
 }
 
 /// A type that can be an element of a collection or a single property.
-public protocol RealmCollectionValue: _Persistable, Hashable {
+public protocol RealmCollectionValue: _Persistable, _HasPersistedType, Hashable {
+  /// The class of the objects that values of this type stand for; nil for plain values.
+  static var _rowClass: ObjectBase.Type? { get }
+  /// The value that stands for an object.
+  static func _fromRow(_ row: _ManagedObject) -> Self
+  /// The object that the value stands for; nil for a plain value and for an object that is in no realm.
+  var _row: _ManagedObject? { get }
   /// Reads a value that is borrowed for the call. Only optional types receive null.
   static func _fromFlex(_ value: _Value, _ realm: _RealmHandle) -> Self
   /// Like `_fromFlex`, for an optional property: nil if the type cannot represent the value.
@@ -42,6 +48,11 @@ public protocol RealmCollectionValue: _Persistable, Hashable {
 }
 
 extension RealmCollectionValue {
+  public static var _rowClass: ObjectBase.Type? { nil }
+  public static func _fromRow(_ row: _ManagedObject) -> Self {
+    preconditionFailure("\(Self.self) is not a type of objects")
+  }
+  public var _row: _ManagedObject? { nil }
   public var _embedded: EmbeddedObject? { nil }
 
   @inlinable
@@ -96,7 +107,14 @@ extension Optional: _Persistable where Wrapped: RealmCollectionValue {
   }
 }
 
+extension Optional: _HasPersistedType where Wrapped: RealmCollectionValue {
+  public typealias PersistedType = Wrapped.PersistedType?
+}
+
 extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue {
+  public static var _rowClass: ObjectBase.Type? { Wrapped._rowClass }
+  public static func _fromRow(_ row: _ManagedObject) -> Wrapped? { Wrapped._fromRow(row) }
+  public var _row: _ManagedObject? { self?._row }
   public var _embedded: EmbeddedObject? { self?._embedded }
 
   @inlinable
@@ -110,8 +128,8 @@ extension Optional: RealmCollectionValue where Wrapped: RealmCollectionValue {
 }
 
 /// An enumeration that a property can store as its raw value.
-public protocol PersistableEnum: RealmCollectionValue, RawRepresentable, CaseIterable
-where RawValue: RealmCollectionValue {}
+public protocol PersistableEnum: RealmOptionalType, RawRepresentable, CaseIterable
+where RawValue: RealmCollectionValue, PersistedType == RawValue {}
 
 extension PersistableEnum {
   public static var _propertyType: _PropertyType { RawValue._propertyType }

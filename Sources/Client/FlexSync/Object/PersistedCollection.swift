@@ -29,6 +29,15 @@ public class _PersistedCollection {
     return managed
   }
 
+  /// Whether both belong to the same property of the same object; nil if both are in no realm.
+  final func isSamePlace(as other: _PersistedCollection) -> Bool? {
+    if self === other { return true }
+    guard let mine = managed, let theirs = other.managed else {
+      return managed == nil && other.managed == nil ? nil : false
+    }
+    return mine.place != nil && mine.place == theirs.place && mine.realm.isSame(as: theirs.realm)
+  }
+
   /// Attaches the collection to one in a realm, taking ownership of it, unless it already is in a realm.
   final func attach(to collection: ManagedCollection?) {
     guard managed == nil else {
@@ -55,6 +64,24 @@ public class _PersistedCollection {
   /// that realm.
   func isIdentical(to collection: ManagedCollection) -> Bool {
     preconditionFailure("\(self) cannot be compared")
+  }
+}
+
+extension ThreadConfined where Self: _PersistedCollection {
+  /// The elements as live results.
+  ///
+  /// - Parameter read: reads the elements, if they are plain values.
+  func liveResults<Element: RealmCollectionValue>(_ read: @escaping (Self) -> [Element]) -> Results<Element> {
+    guard let managed else {
+      preconditionFailure(
+        "This method may only be called on \(Self.kind.name) instances retrieved from an RLMRealm"
+      )
+    }
+    guard Element._rowClass == nil else { return managed.results() }
+    let elements = ManagedElements(owner: self, managed: managed) { owner in
+      (owner as? Self).map(read) ?? []
+    }
+    return Results(PlainResults(elements))
   }
 }
 

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A list or set of values in a property of an object.
-public protocol RealmCollection: RandomAccessCollection, _KeyValueCollection, _ObservableCollection
-where Element: RealmCollectionValue, _Change == RealmCollectionChange<Self> {
-  /// The realm of the collection's object; nil if the object has not been added to one.
-  var realm: Realm? { get }
+/// A collection of a realm: results, a list, a set, linking objects, or an `AnyRealmCollection` of them.
+///
+/// Sorting and queries need a collection in a realm, and give live `Results`.
+public protocol RealmCollection: RandomAccessCollection, _LiveElements, _KeyValueCollection,
+  CustomStringConvertible, _ObservableCollection, Equatable
+where
+  Element: RealmCollectionValue, Index == Int, _LiveElement == Element,
+  _Change == RealmCollectionChange<Self>
+{
+  /// The index of the first element that equals `element`; nil if there is none.
+  func index(of element: Element) -> Int?
 
   /// Whether the collection is that of a frozen realm.
   var isFrozen: Bool { get }
@@ -14,87 +20,41 @@ where Element: RealmCollectionValue, _Change == RealmCollectionChange<Self> {
 
   /// Returns the live collection for the calling thread; nil if its object was deleted. A live one returns itself.
   func thaw() -> Self?
+
+  /// What copies of the collection have in common; nil if there is nothing.
+  var _identity: AnyObject? { get }
+}
+
+extension RealmCollection {
+  public typealias ElementType = Element
+
+  /// The index of the first object that satisfies a condition; nil if there is none.
+  public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
+    self.where(isIncluded).first.flatMap(index(of:))
+  }
+
+  /// The index of the first object that matches a query, as in `filter`; nil if there is none.
+  public func index(matching query: String, _ arguments: Any...) -> Int? {
+    _results.matching(RenderedQuery(text: query, anyArguments: arguments)).first.flatMap(index(of:))
+  }
+
+  public var description: String { description(toDepth: maximumDescriptionDepth) }
 }
 
 extension List: RealmCollection {}
 extension MutableSet: RealmCollection {}
 
-// MARK: - Aggregates
+extension RealmCollection where Self: _PersistedCollection {
+  public var _results: Results<Element> { liveResults { elements in elements.indices.map { elements[$0] } } }
+  public var _identity: AnyObject? { self }
+  public var _isInRealm: Bool { managed != nil }
 
-extension RealmCollection {
-  /// The sum of the elements.
-  public func sum() -> Element where Element: AdditiveArithmetic { reduce(.zero, +) }
-
-  /// The average of the elements; nil if there is none.
-  public func average() -> Double? where Element: BinaryInteger { mean(map { Double($0) }) }
-
-  /// The average of the elements; nil if there is none.
-  public func average() -> Double? where Element: BinaryFloatingPoint { mean(map { Double($0) }) }
-
-  /// The smallest element that is not nil; nil if there is none.
-  public func min<Wrapped: Comparable>() -> Wrapped? where Element == Wrapped? { compactMap { $0 }.min() }
-
-  /// The greatest element that is not nil; nil if there is none.
-  public func max<Wrapped: Comparable>() -> Wrapped? where Element == Wrapped? { compactMap { $0 }.max() }
-
-  /// The sum of the elements that are not nil.
-  public func sum<Wrapped: AdditiveArithmetic>() -> Wrapped where Element == Wrapped? {
-    compactMap { $0 }.reduce(.zero, +)
+  /// Collections in a realm are equal if they belong to the same property of the same object, others if their elements
+  /// are equal.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.isSamePlace(as: right) ?? (left.count == right.count && left.elementsEqual(right))
   }
 
-  /// The average of the elements that are not nil; nil if there is none.
-  public func average<Wrapped: BinaryInteger>() -> Double? where Element == Wrapped? {
-    mean(compactMap { $0 }.map { Double($0) })
-  }
-
-  /// The average of the elements that are not nil; nil if there is none.
-  public func average<Wrapped: BinaryFloatingPoint>() -> Double? where Element == Wrapped? {
-    mean(compactMap { $0 }.map { Double($0) })
-  }
-}
-
-extension Map {
-  /// The smallest value; nil if there is none.
-  public func min() -> Value? where Value: Comparable { values.min() }
-
-  /// The greatest value; nil if there is none.
-  public func max() -> Value? where Value: Comparable { values.max() }
-
-  /// The sum of the values.
-  public func sum() -> Value where Value: AdditiveArithmetic { values.reduce(.zero, +) }
-
-  /// The average of the values; nil if there is none.
-  public func average() -> Double? where Value: BinaryInteger { mean(values.map { Double($0) }) }
-
-  /// The average of the values; nil if there is none.
-  public func average() -> Double? where Value: BinaryFloatingPoint { mean(values.map { Double($0) }) }
-
-  /// The smallest value that is not nil; nil if there is none.
-  public func min<Wrapped: Comparable>() -> Wrapped? where Value == Wrapped? {
-    values.compactMap { $0 }.min()
-  }
-
-  /// The greatest value that is not nil; nil if there is none.
-  public func max<Wrapped: Comparable>() -> Wrapped? where Value == Wrapped? {
-    values.compactMap { $0 }.max()
-  }
-
-  /// The sum of the values that are not nil.
-  public func sum<Wrapped: AdditiveArithmetic>() -> Wrapped where Value == Wrapped? {
-    values.compactMap { $0 }.reduce(.zero, +)
-  }
-
-  /// The average of the values that are not nil; nil if there is none.
-  public func average<Wrapped: BinaryInteger>() -> Double? where Value == Wrapped? {
-    mean(values.compactMap { $0 }.map { Double($0) })
-  }
-
-  /// The average of the values that are not nil; nil if there is none.
-  public func average<Wrapped: BinaryFloatingPoint>() -> Double? where Value == Wrapped? {
-    mean(values.compactMap { $0 }.map { Double($0) })
-  }
-}
-
-private func mean(_ numbers: [Double]) -> Double? {
-  numbers.isEmpty ? nil : numbers.reduce(0, +) / Double(numbers.count)
+  /// Whether the other value is an equal collection.
+  public func isEqual(_ object: Any?) -> Bool { (object as? Self) == self }
 }

@@ -15,6 +15,9 @@ public struct GeoPoint: Hashable, Sendable {
     self.altitude = altitude
   }
 
+  /// Creates a point from a pair of latitude and longitude.
+  fileprivate init?(_ pair: (Double, Double)) { self.init(latitude: pair.0, longitude: pair.1) }
+
   fileprivate var text: String { "[\(longitude), \(latitude)]" }
 }
 
@@ -40,9 +43,12 @@ public struct Distance: Hashable, Sendable, Comparable {
   public static func degrees(_ degrees: Double) -> Distance? { Distance(degrees * .pi / 180) }
   public static func radians(_ radians: Double) -> Distance? { Distance(radians) }
 
-  public var asKilometers: Double { radians * Distance.earthRadiusInMeters / 1000 }
-  public var asMiles: Double { radians * Distance.earthRadiusInMeters / Distance.metersPerMile }
-  public var asDegrees: Double { radians * 180 / .pi }
+  /// The distance in kilometers.
+  public func asKilometers() -> Double { radians * Distance.earthRadiusInMeters / 1000 }
+  /// The distance in miles.
+  public func asMiles() -> Double { radians * Distance.earthRadiusInMeters / Distance.metersPerMile }
+  /// The angle in degrees.
+  public func asDegrees() -> Double { radians * 180 / .pi }
 
   public static func < (left: Distance, right: Distance) -> Bool { left.radians < right.radians }
 }
@@ -65,9 +71,7 @@ public struct GeoBox: GeoShape, Hashable {
 
   /// Creates a box from pairs of coordinates. Nil if a corner is not a valid point.
   public init?(bottomLeft: (Double, Double), topRight: (Double, Double)) {
-    guard let bottomLeft = GeoPoint(latitude: bottomLeft.0, longitude: bottomLeft.1),
-      let topRight = GeoPoint(latitude: topRight.0, longitude: topRight.1)
-    else { return nil }
+    guard let bottomLeft = GeoPoint(bottomLeft), let topRight = GeoPoint(topRight) else { return nil }
     self.init(bottomLeft: bottomLeft, topRight: topRight)
   }
 
@@ -91,6 +95,17 @@ public struct GeoCircle: GeoShape, Hashable {
     self.radiusInRadians = radiusInRadians
   }
 
+  /// Creates a circle around a pair of coordinates. Nil if the center is not a valid point or the radius negative.
+  public init?(center: (Double, Double), radiusInRadians: Double) {
+    guard let center = GeoPoint(center) else { return nil }
+    self.init(center: center, radiusInRadians: radiusInRadians)
+  }
+
+  /// Creates a circle around a pair of coordinates. Nil if the center is not a valid point.
+  public init?(center: (Double, Double), radius: Distance) {
+    self.init(center: center, radiusInRadians: radius.radians)
+  }
+
   public var queryText: String { "geoCircle(\(center.text), \(radiusInRadians))" }
 }
 
@@ -104,6 +119,18 @@ public struct GeoPolygon: GeoShape, Hashable {
     guard ([outerRing] + holes).allSatisfy(GeoPolygon.isRing) else { return nil }
     self.outerRing = outerRing
     self.holes = holes
+  }
+
+  /// Creates a polygon of pairs of coordinates. Nil if one is not a valid point, or as above.
+  public init?(outerRing: [(Double, Double)], holes: [[(Double, Double)]] = []) {
+    let rings = ([outerRing] + holes).map { $0.compactMap(GeoPoint.init) }
+    guard zip([outerRing] + holes, rings).allSatisfy({ $0.count == $1.count }) else { return nil }
+    self.init(outerRing: rings[0], holes: Array(rings.dropFirst()))
+  }
+
+  /// Creates a polygon of pairs of coordinates. Nil if one is not a valid point, or as above.
+  public init?(outerRing: [(Double, Double)], holes: [(Double, Double)]...) {
+    self.init(outerRing: outerRing, holes: holes.map { $0 })
   }
 
   private static func isRing(_ points: [GeoPoint]) -> Bool {

@@ -113,10 +113,79 @@ extension Results {
 
   /// Returns the results with their present objects and order, which never change, for use on any thread. See
   /// `Realm.freeze`.
-  public func freeze() -> Results { frozen("") }
+  public func freeze() -> Results {
+    guard case .values(let values) = source else { return frozen("") }
+    guard !isFrozen, let frozen = values.map({ $0.frozenOrThawed() }) else { return self }
+    return Results(frozen)
+  }
 
   /// Returns the live results in the realm of the calling thread; nil if they belong to an object that was deleted.
-  public func thaw() -> Results? { thawed("") }
+  public func thaw() -> Results? {
+    guard case .values(let values) = source else { return thawed("") }
+    return isFrozen ? values.map { $0.frozenOrThawed() }.map { Results($0) } : self
+  }
+}
+
+extension _PersistedCollection {
+  /// Returns the frozen collection of a live one in a realm, and the live one of a frozen one; nil if there is none.
+  fileprivate func frozenOrThawed() -> _PersistedCollection? {
+    guard let realm = managed?.realm else { return nil }
+    let other = realm.isFrozen ? Realm(realm).thaw().handle : Realm(realm).freeze().handle
+    other.adoptClasses(of: realm)
+    return type(of: self).resolve(makeReference(), in: other)
+  }
+}
+
+extension Projection {
+  /// Whether the projected object is frozen.
+  public var isFrozen: Bool { rootObject.isFrozen }
+}
+
+extension ThreadConfined where Self: ProjectionObservable {
+  /// Returns a projection of the frozen object. See `Object.freeze`.
+  public func freeze() -> Self { Self(projecting: rootObject.frozen()) }
+
+  /// Returns a projection of the live object; nil if it was deleted. See `Object.thaw`.
+  public func thaw() -> Self? { rootObject.thawed().map { Self(projecting: $0) } }
+}
+
+extension ProjectedCollection {
+  /// Whether the collection is that of a frozen realm.
+  public var isFrozen: Bool { source.isFrozen }
+
+  /// Returns the collection with its present contents. See `RealmCollection.freeze`.
+  public func freeze() -> ProjectedCollection { ProjectedCollection(source.frozen()) }
+
+  /// Returns the live collection; nil if its object was deleted. See `RealmCollection.thaw`.
+  public func thaw() -> ProjectedCollection? { source.thawed().map { ProjectedCollection($0) } }
+}
+
+extension SectionedResults {
+  /// Whether the sections are those of a frozen realm.
+  public var isFrozen: Bool { elements.results.isFrozen }
+
+  /// Returns the sections as they are now, which never change, for use on any thread. See `Realm.freeze`.
+  public func freeze() -> SectionedResults { SectionedResults(elements: elements.with(elements.results.freeze())) }
+
+  /// Returns the live sections in the realm of the calling thread; nil if what they belong to was deleted.
+  public func thaw() -> SectionedResults? {
+    elements.results.thaw().map { SectionedResults(elements: elements.with($0)) }
+  }
+}
+
+extension ResultsSection {
+  /// Whether the section is that of a frozen realm.
+  public var isFrozen: Bool { elements.results.isFrozen }
+
+  /// Returns the section as it is now, which never changes, for use on any thread. See `Realm.freeze`.
+  public func freeze() -> ResultsSection {
+    ResultsSection(key: key, elements: elements.with(elements.results.freeze()))
+  }
+
+  /// Returns the live section in the realm of the calling thread; nil if what it belongs to was deleted.
+  public func thaw() -> ResultsSection? {
+    elements.results.thaw().map { ResultsSection(key: key, elements: elements.with($0)) }
+  }
 }
 
 extension LinkingObjects {

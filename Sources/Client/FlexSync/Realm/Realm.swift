@@ -138,9 +138,10 @@ public struct Realm {
 
   // MARK: Reading
 
-  /// Returns all objects of a class, in the order of insertion; live.
-  public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
-    Results(handle.allObjects(handle.binding(of: type).classKey), handle)
+  /// Returns all objects of a class, or projections of them, in the order of insertion; live.
+  public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
+    guard let rowClass = Element._rowClass else { preconditionFailure("\(type) is not a type of objects") }
+    return Results(handle.allObjects(handle.binding(of: rowClass).classKey), handle)
   }
 
   /// Returns the object with a primary key; nil if there is none, or if the class has no primary key.
@@ -183,6 +184,12 @@ public struct Realm {
     handle.observe { block($0, self) }
   }
 }
+
+/// A type of which a realm can return all objects.
+public protocol RealmFetchable: RealmCollectionValue {}
+
+extension Object: RealmFetchable {}
+extension Projection: RealmFetchable where Root: Object {}
 
 extension Realm: Equatable {
   /// Realms are equal if they are the same instance: see `Realm`.

@@ -1,41 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The objects of a class that match a query. Live: its contents follow the realm.
-public struct Results<Element: ObjectBase> {
-  let box: ResultsBox
+/// The objects of a class that match a query, or the elements of a collection in another order. Live: the contents
+/// follow the realm.
+public struct Results<Element: RealmCollectionValue> {
+  let source: ResultsSource<Element>
   let handle: _RealmHandle
-  let binding: _ClassBinding
 
   init(_ box: ResultsBox, _ handle: _RealmHandle) {
-    self.box = box
+    guard let rowClass = Element._rowClass else {
+      preconditionFailure("\(Element.self) is not a type of objects")
+    }
+    let binding =
+      rowClass == DynamicObject.self ? handle.dynamicBinding(box.classKey) : handle.binding(of: rowClass)
+    source = .rows(box, binding)
     self.handle = handle
-    binding =
-      Element.self == DynamicObject.self
-      ? handle.dynamicBinding(box.classKey) : handle.binding(of: Element.self)
+  }
+
+  init(_ values: PlainResults<Element>) {
+    source = .values(values)
+    handle = values.realm
+  }
+
+  /// The results of a query. Stops the program if the elements are plain values.
+  var box: ResultsBox { rows.box }
+
+  /// The class of the objects. Stops the program if the elements are plain values.
+  var binding: _ClassBinding { rows.binding }
+
+  private var rows: (box: ResultsBox, binding: _ClassBinding) {
+    guard case .rows(let box, let binding) = source else {
+      preconditionFailure("Querying is currently only implemented for arrays of Realm Objects")
+    }
+    return (box, binding)
   }
 
   public var realm: Realm? { Realm(handle) }
 
   /// The predicate as text, without sort, distinct and limit.
   public var predicateText: String { box.predicateText }
-
-  /// Returns the objects that also satisfy a condition.
-  ///
-  /// ```swift
-  /// realm.objects(Task.self).where { $0.completed == true && $0.progressMinutes > 120 }
-  /// ```
-  public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-    matching(isIncluded(Query<Element>.root).rendered)
-  }
-
-  /// Returns the objects that also match a query in Realm Query Language; `$0`, `$1` … stand for the arguments. The
-  /// placeholders of `NSPredicate` are supported too: `%@` for the next argument, `%K` for one that names a property.
-  ///
-  /// A query that does not fit the class is a programming error and stops the program; see `filtered` for queries
-  /// from elsewhere.
-  public func filter(_ query: String, _ arguments: Any...) -> Results<Element> {
-    matching(RenderedQuery(text: query, anyArguments: arguments))
-  }
 
   /// Returns the objects that also match a query in Realm Query Language whose text comes from outside the program.
   ///
@@ -53,32 +55,6 @@ public struct Results<Element: ObjectBase> {
     do { return try filtered(query) } catch { preconditionFailure("\(error)") }
   }
 
-  /// Returns the same objects, ordered by a property or by a path through links such as "owner.name".
-  public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
-    sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
-  }
-
-  /// Returns the same objects, ordered by a property.
-  public func sorted<Value: _Persistable>(by keyPath: KeyPath<Element, Value>, ascending: Bool = true)
-    -> Results<Element>
-  {
-    sorted(
-      byKeyPath: binding.discovered.columnName(of: keyPath),
-      ascending: ascending
-    )
-  }
-
-  /// Returns the same objects in a different order; the first descriptor takes precedence.
-  public func sorted(by descriptors: [SortDescriptor]) -> Results<Element> {
-    Results(box.sorted(by: descriptors), handle)
-  }
-
-  /// Returns one object for each combination of values of the properties, or of paths through links such as
-  /// "owner.name": the first in the current order.
-  public func distinct(by keyPaths: [String]) -> Results<Element> {
-    Results(box.distinct(by: keyPaths), handle)
-  }
-
   /// Returns the first `count` objects.
   public func limit(_ count: Int) -> Results<Element> {
     Results(box.limited(to: count), handle)
@@ -86,36 +62,73 @@ public struct Results<Element: ObjectBase> {
 
   /// A description of how the results are found, for tuning: the SQL statement and the steps of SQLite's query plan.
   public var explanation: String { box.explanation }
+}
 
-  /// The index of the first object that satisfies a condition; nil if there is none.
-  public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
-    self.where(isIncluded).first.flatMap(index)
-  }
+/// Where the elements of results come from.
+enum ResultsSource<Element: RealmCollectionValue> {
+  /// Objects, or what stands for them.
+  case rows(ResultsBox, _ClassBinding)
+  case values(PlainResults<Element>)
 
-  /// The index of the first object that matches a query, as in `filter`; nil if there is none.
-  public func index(matching query: String, _ arguments: Any...) -> Int? {
-    matching(RenderedQuery(text: query, anyArguments: arguments)).first.flatMap(index)
-  }
-
-  /// The index of an object; nil if it is not among the results.
-  public func index(of object: Element) -> Int? {
-    object._managed.flatMap(box.index)
+  /// What copies of results have in common.
+  var identity: AnyObject {
+    switch self {
+    case .rows(let box, _): box
+    case .values(let values): values
+    }
   }
 }
 
-extension Results: RandomAccessCollection {
+extension Results: RealmCollection {
+  public var _results: Results<Element> { self }
+  public var _isInRealm: Bool { true }
+  public var _identity: AnyObject? { source.identity }
+
+  /// Whether the realm was invalidated since the results were obtained, or the collection was deleted whose elements they
+  /// are. Results of deleted objects are empty.
+  public var isInvalidated: Bool {
+    switch source {
+    case .rows(let box, _): !box.isValid
+    case .values(let values): values.isInvalidated
+    }
+  }
+
   public var startIndex: Int { 0 }
   public var endIndex: Int { count }
 
-  public var count: Int { box.count }
+  public var count: Int {
+    switch source {
+    case .rows(let box, _): box.count
+    case .values(let values): values.elements.count
+    }
+  }
 
   public subscript(index: Int) -> Element {
-    handle.wrap(Element.self, binding, takingOver: box.object(at: index))
+    switch source {
+    case .rows(let box, let binding):
+      Element._fromRow(_ManagedObject(takingOver: box.object(at: index), handle, binding))
+    case .values(let values): values.elements[index]
+    }
   }
 
   /// Iterates over the results as they are when the realm begins to change, as if they stood still from then on. A
   /// loop may therefore change or delete the objects it iterates over.
   public func makeIterator() -> ResultsIterator<Element> {
-    ResultsIterator(ResultsLoop(box, on: handle), handle, binding)
+    switch source {
+    case .rows(let box, let binding): ResultsIterator(box, handle, binding)
+    case .values(let values): ResultsIterator(values.elements)
+    }
   }
+
+  /// The index of an element; nil if it is not among the results.
+  public func index(of element: Element) -> Int? {
+    switch source {
+    case .rows(let box, _): element._row.flatMap(box.index)
+    case .values(let values): values.elements.firstIndex(of: element)
+    }
+  }
+  }
+
+  /// Results are equal if they are the same, not if they have the same elements.
+  public static func == (left: Results, right: Results) -> Bool { left._identity === right._identity }
 }

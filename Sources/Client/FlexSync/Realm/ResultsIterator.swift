@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Iterates over results. See `Results.makeIterator`.
-public struct ResultsIterator<Element: ObjectBase>: IteratorProtocol {
-  private let loop: ResultsLoop
-  private let handle: _RealmHandle
-  private let binding: _ClassBinding
+public struct ResultsIterator<Element: RealmCollectionValue>: IteratorProtocol {
+  /// Iterates over objects, or what stands for them.
+  private struct Rows {
+    let loop: ResultsLoop
+    let handle: _RealmHandle
+    let binding: _ClassBinding
+  }
 
-  init(_ loop: ResultsLoop, _ handle: _RealmHandle, _ binding: _ClassBinding) {
-    self.loop = loop
-    self.handle = handle
-    self.binding = binding
+  /// Nil for plain values.
+  private let rows: Rows?
+  private var values: IndexingIterator<[Element]>
+
+  init(_ box: ResultsBox, _ handle: _RealmHandle, _ binding: _ClassBinding) {
+    rows = Rows(loop: ResultsLoop(box, on: handle), handle: handle, binding: binding)
+    values = [].makeIterator()
+  }
+
+  init(_ values: [Element]) {
+    rows = nil
+    self.values = values.makeIterator()
   }
 
   public mutating func next() -> Element? {
-    guard let managed = loop.next(handle, binding) else { return nil }
-    return handle.wrap(Element.self, managed)
+    guard let rows else { return values.next() }
+    return rows.loop.next(rows.handle, rows.binding).map(Element._fromRow)
   }
 }

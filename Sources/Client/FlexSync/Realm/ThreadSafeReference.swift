@@ -160,10 +160,7 @@ extension List: ThreadConfined {}
 extension MutableSet: ThreadConfined {}
 extension Map: ThreadConfined {}
 
-extension Results: ThreadConfined, Referable {
-  /// Whether the realm was invalidated since the results were obtained. Results of deleted objects are empty.
-  public var isInvalidated: Bool { !box.isValid }
-
+extension Results: Referable {
   func makeReference() -> ReferenceHandle { ReferenceHandle(to: box) }
 
   static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
@@ -171,7 +168,23 @@ extension Results: ThreadConfined, Referable {
   }
 }
 
-extension LinkingObjects: ThreadConfined, Referable {
+extension Projection: Referable {
+  func makeReference() -> ReferenceHandle { rootObject.makeReference() }
+
+  static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
+    Root.resolve(reference, in: realm).map { Self(projecting: $0) }
+  }
+}
+
+extension AnyRealmCollection: Referable {
+  func makeReference() -> ReferenceHandle { ReferenceHandle(to: _results.box) }
+
+  static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
+    reference.results(in: realm).map { AnyRealmCollection(Results($0, realm)) }
+  }
+}
+
+extension LinkingObjects: Referable {
   /// Whether the realm was invalidated since. A deleted object has no linking objects.
   public var isInvalidated: Bool { results?.isInvalidated ?? false }
 

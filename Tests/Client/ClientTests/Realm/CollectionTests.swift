@@ -125,6 +125,30 @@ import Testing
     #expect(try beside.count == 2)
   }
 
+  @Test func theObjectsOfADictionaryCanBeQueried() throws {
+    let realm = try open()
+    let box = try realm.write {
+      let box = try realm.create("Box", .int(1))
+      for key in [2, 3, 4] as [Int64] {
+        try box.dictionary("beside").set("k\(9 - key)", try realm.create("Box", .int(key)).link)
+      }
+      try box.dictionary("beside").set("none", .null)
+      return box
+    }
+    let beside = try box.dictionary("beside")
+    var handle: OpaquePointer?
+    try attempt { flx_dictionary_get_results(beside.handle, &handle, $0) }
+    let members = TestResults(realm, "Box", try #require(handle))
+    #expect(try members.values("_id") == [.int(4), .int(3), .int(2)])
+    #expect(try members.filter("_id < 4").sort("_id").values("_id") == [.int(2), .int(3)])
+    try realm.write { _ = try beside.erase("k6") }
+    #expect(try members.values("_id") == [.int(4), .int(2)])
+    expectFailure(.FLX_STATUS_TYPE_MISMATCH) {
+      let counts = try box.dictionary("counts")
+      try attempt { flx_dictionary_get_results(counts.handle, &handle, $0) }
+    }
+  }
+
   @Test func collectionsEndWithTheirObject() throws {
     let realm = try open()
     let box = try realm.write { try realm.create("Box", .int(1)) }

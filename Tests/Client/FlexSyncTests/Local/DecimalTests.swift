@@ -5,6 +5,24 @@ import Foundation
 import Testing
 
 @Suite struct DecimalTests {
+  @Test func decimalsAreSignedAndHaveDistances() {
+    var number: Decimal128 = -1.5
+    number.negate()
+    #expect(number == 1.5 && -number == -1.5)
+    #expect(number.distance(to: 4) == 2.5 && number.advanced(by: -2) == -0.5)
+  }
+
+  @Test(arguments: [
+    ("0", "0"), ("0.00", "0"), ("100", "100"), ("-1.0", "-1"), ("11.111110", "11.11111"),
+    ("0.0025", "2.5E-3"),
+    ("1234567890e123", "1.23456789E132"), ("15E1", "1.5E2"), ("1E2", "1E2"), ("120.50", "120.5"),
+  ])
+  func decimalsAreWrittenAsInTheSDK(_ text: String, _ expected: String) throws {
+    let decimal = try Decimal128(string: text)
+    #expect("\(decimal)" == expected)
+    #expect(try Decimal128(string: expected) == decimal)
+  }
+
   @Test func decimalsAreReadAndWritten() throws {
     #expect(try Decimal128(string: "-12.50").stringValue == "-12.50")
     #expect(Decimal128("1E-7").description == "1E-7")
@@ -15,9 +33,12 @@ import Testing
     let fromFloat: Decimal128 = 0.1
     let fromText: Decimal128 = "1.00"
     #expect([fromInteger, fromFloat, fromText].map(\.stringValue) == ["42", "0.1", "1.00"])
-    #expect(try Decimal128(value: 7).stringValue == "7")
-    #expect(try Decimal128(value: 1.5 as Float).stringValue == "1.5")
-    #expect(throws: Realm.Error.self) { try Decimal128(value: Date()) }
+    #expect(Decimal128(value: 7).stringValue == "7")
+    #expect(Decimal128(value: 1.5 as Float).stringValue == "1.5")
+    #expect(Decimal128(number: NSNumber(value: 2.5)).stringValue == "2.5")
+    #expect(Decimal128(number: NSNumber(value: -3)).stringValue == "-3")
+    let none = Decimal128(value: NSNull())
+    #expect(none.isNaN && none.isSignaling && none.isSignalingNaN)
     #expect(Decimal128(Int64.min).stringValue == "-9223372036854775808")
     #expect(Decimal128("2.25").doubleValue == 2.25)
   }
@@ -54,7 +75,7 @@ import Testing
   @Test func decimalsTravelAsTexts() throws {
     let decimals: [Decimal128] = ["1.50", "-3", "1E-7"]
     let data = try JSONEncoder().encode(decimals)
-    #expect(String(decoding: data, as: UTF8.self) == #"["1.50","-3","1E-7"]"#)
+    #expect(String(decoding: data, as: UTF8.self) == #"["1.5","-3","1E-7"]"#)
     #expect(try JSONDecoder().decode([Decimal128].self, from: data) == decimals)
     #expect(try JSONDecoder().decode([Decimal128].self, from: Data("[7, 1.5]".utf8)) == [7, 1.5])
   }

@@ -137,14 +137,25 @@ import Testing
     #expect(person.age == 31 && person["name"] as? String == "Ada")
   }
 
-  @Test func descriptionsShowTheProperties() throws {
+  @Test func descriptionsShowThePropertiesAndWhatTheyLeadTo() throws {
     let person = Person("Ada", dog: Dog())
+    person.friends.append(Person("Bob"))
     try realm.write { realm.add(person) }
+    let lines = "\(person)".split(separator: "\n")
+    #expect(lines.prefix(4) == ["Person {", "\tname = Ada;", "\tage = 18;", "\tdog = Dog {"])
+    #expect(lines[7] == "\t};" && lines[8].hasPrefix("\tfriends = List<Person> <0x"))
     #expect(
-      "\(person)" == "Person {\n\tname = Ada;\n\tage = 18;\n\tdog = <Dog>;\n\tfriends = [0 elements];\n}"
+      lines[9...12] == ["\t\t[0] Person {", "\t\t\tname = Bob;", "\t\t\tage = 18;", "\t\t\tdog = (null);"]
     )
     try realm.write { realm.delete(person) }
     #expect("\(person)" == "[invalid object]")
+  }
+
+  @Test func descriptionsEndAtTheFifthLevel() throws {
+    let person = Person("Ada")
+    person.friends.append(person)
+    #expect("\(person)".components(separatedBy: "name = Ada;").count == 4)
+    #expect("\(person)".contains("<Maximum depth exceeded>"))
   }
 
   @Test func unknownPrimaryKeysFindNothing() throws {

@@ -13,6 +13,10 @@ private class Sample: Object {
   @Persisted var others: List<Sample>
 }
 
+private class Rated: Object {
+  let level = RealmProperty<Level?>()
+}
+
 /// A class without any `@Persisted` property.
 private class OldSample: Object {
   let flag = RealmProperty<Bool?>()
@@ -32,6 +36,15 @@ private class OlderSample: Object {
   init() throws {
     file = try LocalFile()
     realm = try file.open()
+  }
+
+  @Test func valuesCanBeOfAnEnumeration() throws {
+    let rated = Rated()
+    rated.level.value = .nine
+    try realm.write { realm.add(rated) }
+    #expect(rated.level.value == .nine && realm.objects(Rated.self).filter("level == 9").count == 1)
+    try realm.write { rated.level.value = nil }
+    #expect(rated.level.value == nil)
   }
 
   @Test func valuesMoveToTheRealmWithTheirObject() throws {
