@@ -23,11 +23,16 @@ struct Backlinks {
     _ = try target.currentValues()
     let info = try realm.schema.requireClass(originKey)
     let column = try info.column(property)
-    guard column.schema.linkTarget == target.info.name, !column.isEmbedded else {
+    guard column.schema.linkTarget == target.info.name else {
       throw CoreError(
         .typeMismatch,
         "The property '\(column.path)' does not link to '\(target.info.name)'."
       )
+    }
+    let backlinks = Backlinks(target: target, origin: column)
+    guard !column.isEmbedded else {
+      // Only one object holds it, which `rows` looks up: queries cannot name embedded objects.
+      return Results(realm, info, BoundQuery(className: info.name, predicate: .always), backlinks: backlinks)
     }
     let text = (column.isSingle ? "" : "ANY ") + "\(column.schema.name) == $0"
     let link = Value.link(Link(className: target.info.name, key: try target.primaryKey()))
@@ -36,13 +41,22 @@ struct Backlinks {
       className: info.name,
       arguments: [.value(link)]
     )
-    return Results(realm, info, query, backlinks: Backlinks(target: target, origin: column))
+    return Results(realm, info, query, backlinks: backlinks)
   }
 
-  /// Returns rows that a query found, each repeated as often as it links to the target; none if the target was
+  /// Returns the rows that a query finds, each repeated as often as it links to the target; none if the target was
   /// deleted.
-  func repeated(_ rows: [Int64]) throws -> [Int64] {
+  ///
+  /// - Parameter find: finds the rows.
+  func rows(_ query: BoundQuery, _ find: () throws -> [Int64]) throws -> [Int64] {
     guard target.isValid else { return [] }
+    if origin.isEmbedded {
+      let owner = try target.realm.store.owner(of: target.row, in: target.info.table)
+      guard owner.column.path == origin.path else { return [] }
+      let isEverything = query.predicate == .always && query.options.isEmpty
+      return isEverything ? [owner.row] : try find().filter { $0 == owner.row }
+    }
+    let rows = try find()
     guard !origin.isSingle else { return rows }
     let object = try target.reference()
     var counts: [Int64: Int] = [:]

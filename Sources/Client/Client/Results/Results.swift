@@ -51,6 +51,7 @@ final class Results {
     self.query = query
     var dependencies = QueryDependencies(query, info, realm.schema)
     if let watch = members?.watch { dependencies.add(watch.column, of: watch.object.info) }
+    if let origin = backlinks?.origin, origin.isEmbedded { dependencies.add(origin, of: info) }
     self.dependencies = dependencies
   }
 
@@ -143,8 +144,10 @@ final class Results {
 
   private func foundRows() throws -> [Int64] {
     if let members { return try RoomyStack.run { try members.rows(query) } }
-    let found = try RoomyStack.run { try compiledQuery().rows() }
-    return try backlinks?.repeated(found) ?? found
+    return try RoomyStack.run {
+      guard let backlinks else { return try compiledQuery().rows() }
+      return try backlinks.rows(query) { try compiledQuery().rows() }
+    }
   }
 
   /// Returns the object at an index if its row has been read and nothing has changed since.

@@ -52,7 +52,8 @@ extension Realm.Configuration {
   {
     try withLocation { config in
       writeOptions(to: &config)
-      return try withClassInfos(DiscoveredClass.closure(of: objectTypes ?? [])) { classes in
+      let groups = DiscoveredClass.groups(of: DiscoveredClass.closure(of: objectTypes ?? []))
+      return try withClassInfos(groups.first ?? []) { classes in
         config.classes = classes.baseAddress
         config.class_count = classes.count
         return try body(&config)

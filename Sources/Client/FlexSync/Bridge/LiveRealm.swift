@@ -12,14 +12,16 @@ final class LiveRealm {
   var bindings: [ObjectIdentifier: _ClassBinding] = [:]
   /// The keys of classes for their objects as dynamic objects.
   var dynamicBindings: [flx_class_key_t: _ClassBinding] = [:]
+  /// The realms that are open at the same place; nil for a realm of its own.
+  weak var place: OpenRealms?
   /// The first error in the open write transaction, with which the transaction as a whole will fail.
   var transactionFailure: StatusError?
   /// The update block that is running, if any.
   var openUpdate: SubscriptionUpdate?
   /// The policy for objects that are added because others link to them.
   var linkPolicy = Realm.UpdatePolicy.error
-  /// While objects are created from values, the rows created for objects of other realms.
-  var copies: [ForeignRow: _ManagedObject]?
+  /// While objects are created from values, the rows created for objects among them.
+  var copies: ObjectCopies?
   /// Whether the realm refreshes by itself where that is possible.
   var refreshesItself = true {
     didSet {
@@ -47,6 +49,9 @@ final class LiveRealm {
     flx_realm_set_changed_callback(pointer, nil, nil, nil)
     flx_realm_release(pointer)
   }
+
+  /// Keeps the realm open while it is in a write transaction, even if the program lets go of it.
+  func keepInWrite() { place?.keep(flx_realm_is_in_write(pointer) ? self : nil, at: configuration) }
 
   // MARK: Refreshing
 

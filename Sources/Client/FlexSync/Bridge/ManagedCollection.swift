@@ -30,7 +30,7 @@ struct ManagedCollection {
   }
 
   func removeAll() {
-    realm.perform { error in
+    realm.perform(.collection(kind)) { error in
       switch kind {
       case .list: flx_list_clear(pointer, error)
       case .set: flx_set_clear(pointer, error)
@@ -58,11 +58,14 @@ struct ManagedCollection {
   }
 
   /// The objects of a list or set as live results.
-  func results<Element: ObjectBase>() -> Results<Element> {
-    let results = makeHandleOrTrap {
-      (kind == .list ? flx_list_get_results : flx_set_get_results)(pointer, &$0, $1)
-    }
-    return Results(ResultsBox(takingOver: results), realm)
+  func results<Element: ObjectBase>() -> Results<Element> { Results(resultsBox(), realm) }
+
+  func resultsBox() -> ResultsBox {
+    ResultsBox(
+      takingOver: makeHandleOrTrap {
+        (kind == .list ? flx_list_get_results : flx_set_get_results)(pointer, &$0, $1)
+      }
+    )
   }
 }
 

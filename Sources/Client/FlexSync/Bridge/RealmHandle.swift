@@ -54,12 +54,14 @@ public final class _RealmHandle {
     let classes = DiscoveredClass.closure(of: types).filter {
       live.bindings[ObjectIdentifier($0.type)] == nil
     }
-    try withClassInfos(classes) { infos in
-      guard let base = infos.baseAddress else { return }
-      live.freezeLoops()
-      try check { flx_realm_add_classes(pointer, base, infos.count, $0) }
+    for group in DiscoveredClass.groups(of: classes) {
+      try withClassInfos(group) { infos in
+        guard let base = infos.baseAddress else { return }
+        live.freezeLoops()
+        try check { flx_realm_add_classes(pointer, base, infos.count, $0) }
+      }
+      try bind(group)
     }
-    try bind(classes)
   }
 
   /// Looks up the keys of classes that the realm has.
@@ -121,12 +123,16 @@ public final class _RealmHandle {
   var isInWrite: Bool { flx_realm_is_in_write(pointer) }
 
   func beginWrite() throws {
+    if isInWrite { Misuse.stop("The Realm is already in a write transaction") }
     live.freezeLoops()
     live.transactionFailure = nil
     try check { flx_realm_begin_write(pointer, $0) }
+    live.keepInWrite()
   }
 
   func commitWrite() throws {
+    guard isInWrite else { Misuse.stop("Can't commit a non-existing write transaction") }
+    defer { live.keepInWrite() }
     if let failure = live.transactionFailure {
       try cancelWrite()
       throw failure.publicError
@@ -135,19 +141,28 @@ public final class _RealmHandle {
   }
 
   func cancelWrite() throws {
+    guard isInWrite else { Misuse.stop("Can't cancel a non-existing write transaction") }
+    defer { live.keepInWrite() }
     live.transactionFailure = nil
     try check { flx_realm_cancel_write(pointer, $0) }
   }
 
+  /// Stops the program unless objects can be created and deleted.
+  func requireWrite() {
+    if !isInWrite { Misuse.stop(ChangeTarget.objects.refusal) }
+  }
+
   /// Calls a C function that changes data, for an API that cannot throw.
   ///
-  /// Within a write transaction the first error is kept, and the transaction as a whole will fail with it; outside
-  /// one, the call itself is a programming error.
-  func perform(_ change: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
+  /// A mistake of the program stops it. The first of any other errors is kept, and the transaction as a whole will fail
+  /// with it.
+  func perform(
+    _ target: ChangeTarget = .property,
+    _ change: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t
+  ) {
     guard let failure = failure(of: change) else { return }
-    guard isInWrite else {
-      preconditionFailure("Attempting to modify a realm outside of a write transaction: \(failure.message)")
-    }
+    if let exception = failure.exception(target) { Misuse.stop(exception) }
+    guard isInWrite else { Misuse.stop(failure.message) }
     if live.transactionFailure == nil { live.transactionFailure = failure }
   }
 
@@ -203,7 +218,9 @@ public final class _RealmHandle {
       return (_ManagedObject(takingOver: row, self, binding), false)
     }
     var row: OpaquePointer?
-    key.lend { key in perform { flx_object_create(pointer, binding.classKey, key, &row, $0) } }
+    key.lend { key in
+      perform(.objects) { flx_object_create(pointer, binding.classKey, key, &row, $0) }
+    }
     return row.map { (_ManagedObject(takingOver: $0, self, binding), true) }
   }
 

@@ -16,7 +16,8 @@ extension _RealmHandle {
     }
     let live = LiveRealm(try configuration.open(), configuration)
     let handle = _RealmHandle(live)
-    try handle.bind(DiscoveredClass.closure(of: classes))
+    try handle.bind(DiscoveredClass.groups(of: DiscoveredClass.closure(of: classes)).first ?? [])
+    try handle.register(classes)
     if let place {
       place.note(live)
       place.scheduler(of: live).map(live.refresh)

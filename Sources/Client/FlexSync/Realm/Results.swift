@@ -50,7 +50,7 @@ public struct Results<Element: ObjectBase> {
 
   /// Returns the objects that also match a query, which stops the program if it does not fit the class.
   func matching(_ query: RenderedQuery) -> Results<Element> {
-    do { return try filtered(query) } catch { preconditionFailure("\(error)") }
+    do { return try filtered(query) } catch { Misuse.stop("\(error)") }
   }
 
   /// Returns the same objects, ordered by a property or by a path through links such as "owner.name".
