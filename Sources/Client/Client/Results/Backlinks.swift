@@ -34,14 +34,12 @@ struct Backlinks {
       // Only one object holds it, which `rows` looks up: queries cannot name embedded objects.
       return Results(realm, info, BoundQuery(className: info.name, predicate: .always), backlinks: backlinks)
     }
-    let text = (column.isSingle ? "" : "ANY ") + "\(column.schema.name) == $0"
+    // Not from a text, because the name of a property may have characters that queries cannot.
+    var path = PropertyPath(column.schema, of: info.name)
+    if !column.isSingle { path.quantifier = .any }
     let link = Value.link(Link(className: target.info.name, key: try target.primaryKey()))
-    let query = try Query.parse(text).bind(
-      to: realm.schema.schema,
-      className: info.name,
-      arguments: [.value(link)]
-    )
-    return Results(realm, info, query, backlinks: backlinks)
+    let condition = Predicate.comparison(Comparison(.path(path), .equal, .constant(link)))
+    return Results(realm, info, BoundQuery(className: info.name, predicate: condition), backlinks: backlinks)
   }
 
   /// Returns the rows that a query finds, each repeated as often as it links to the target; none if the target was

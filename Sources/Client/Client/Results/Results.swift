@@ -68,7 +68,7 @@ final class Results {
   func filtered(_ text: String, _ arguments: [QueryArgument]) throws -> Results {
     try realm.requireOpen()
     return try RoomyStack.run {
-      let bound = try Query.parse(text).bind(
+      let bound = try Query.parse(text, allowsDiacritics: true).bind(
         to: realm.schema.schema,
         className: info.name,
         arguments: arguments

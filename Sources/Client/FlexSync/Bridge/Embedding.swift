@@ -14,7 +14,7 @@ extension _RealmHandle {
     replacing current: _Value?,
     isUpdate: Bool = false
   ) {
-    if let managed = object._managed { return requireInPlace(managed, current) }
+    if let managed = object._managed { return require(managed, in: place, holding: current) }
     let binding = binding(of: type(of: object))
     guard let row = embeddedRow(in: place, replacing: current, isUpdate: isUpdate, binding) else { return }
     object._managed = row.object
@@ -28,11 +28,16 @@ extension _RealmHandle {
     }
   }
 
-  /// Stops the program unless a place holds the object already.
-  func requireInPlace(_ managed: _ManagedObject, _ current: _Value?) {
+  /// Stops the program unless a property holds the object already.
+  func require(_ managed: _ManagedObject, in place: _ValuePlace, holding current: _Value?) {
     requireOwn(managed)
-    if current?.link?.row == managed.row { return }
-    Misuse.stop("Can't set link to existing managed embedded object")
+    switch place.target {
+    case .collection(.list): Misuse.stop("Cannot add an existing managed embedded object to a List.")
+    case .collection: Misuse.stop("Cannot add an existing managed embedded object to a Dictionary.")
+    default:
+      if current?.link?.row == managed.row { return }
+      Misuse.stop("Can't set link to existing managed embedded object")
+    }
   }
 
   /// Returns the embedded object in a place that is going to be written; nil if creating it failed.

@@ -13,7 +13,7 @@ public struct _ValuePlace {
 
   private let kind: Kind
 
-  private var target: ChangeTarget {
+  var target: ChangeTarget {
     switch kind {
     case .property: .property
     case .element, .insertion: .collection(.list)

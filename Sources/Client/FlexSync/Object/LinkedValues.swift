@@ -132,8 +132,10 @@ private struct LinkedValues {
 
   /// Returns the object that a value is or describes; nil for any other value.
   private func linkedObject(_ value: Any) -> ObjectBase? {
-    if let object = value as? ObjectBase { return object.discovered.name == target.name ? object : nil }
-    guard value is [String: Any] || value is [Any] else { return nil }
+    if let object = value as? ObjectBase, object.discovered.name == target.name { return object }
+    // An object of another class is copied like a dictionary of its values.
+    let isCopied = value is ObjectBase && realm.live.copies != nil
+    guard isCopied || value is [String: Any] || value is [Any] else { return nil }
     guard let type = target.type else {
       return realm.createDynamic(target.name, value, update: realm.live.linkPolicy)
     }
@@ -147,7 +149,7 @@ private struct LinkedValues {
         return true
       }
       if let managed = object._managed {
-        realm.requireInPlace(managed, current)
+        realm.require(managed, in: place, holding: current)
         return true
       }
     }

@@ -65,6 +65,22 @@ private class Route: Object {
 
 /// Properties of the program's own types.
 @Suite struct CustomPersistableTests {
+  @Test func nullReadsAsTheDefaultOfAnEmbeddedObjectExceptInLists() throws {
+    let realm = try LocalFile().open()
+    let value = ["_id": 1, "start": NSNull(), "end": NSNull(), "named": ["a": NSNull()]] as [String: Any]
+    #expect(Route(value: value).start.x == 0 && Route(value: value).named["a"]?.x == 0)
+    let route = try realm.write { realm.create(Route.self, value: value) }
+    #expect(route.start.x == 0 && route.end == nil && route.named["a"]?.x == 0)
+    try realm.write {
+      realm.create(
+        Route.self,
+        value: ["_id": 1, "start": Position(1, 2), "stops": [Spot(value: ["x": 3]), ["y": 4]]],
+        update: .modified
+      )
+    }
+    #expect(route.start.y == 2 && route.stops.map(\.x) == [3, 0] && route.stops.map(\.y) == [0, 4])
+  }
+
   @Test func valuesAreStoredAsWhatTheyPersist() throws {
     let realm = try LocalFile().open()
     try realm.write { realm.add(Parcel(1, 500)) }

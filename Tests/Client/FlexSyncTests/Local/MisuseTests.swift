@@ -31,6 +31,7 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
   case readingADeletedObject
   case addingAnObjectOfAnotherRealm
   case embeddingAnObjectTwice
+  case embeddingAnElementAgain
   case insertingBeyondTheEnd
   case insertingBeyondTheEndOutsideOfARealm
   case readingBeyondTheEnd
@@ -63,6 +64,7 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .addingAnObjectOfAnotherRealm:
       "Object is already managed by another Realm. Use create instead to copy it into this Realm."
     case .embeddingAnObjectTwice: "Can't set link to existing managed embedded object"
+    case .embeddingAnElementAgain: "Cannot add an existing managed embedded object to a List."
     case .insertingBeyondTheEnd: "Index 200 is out of bounds (must be less than 2)."
     case .insertingBeyondTheEndOutsideOfARealm: "Index 1 is out of bounds (must be less than 1)."
     case .readingBeyondTheEnd: "Index 1 is out of bounds (must be less than 1)."
@@ -124,6 +126,9 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .embeddingAnObjectTwice:
       let contact = realm.create(Contact.self, value: ["_id": 1, "home": ["street": "Elm"]])
       realm.create(Contact.self, value: ["_id": 2]).home = contact.home
+    case .embeddingAnElementAgain:
+      let contact = realm.create(Contact.self, value: ["_id": 1, "addresses": [["street": "Elm"]]])
+      contact.addresses[0] = contact.addresses[0]
     case .insertingBeyondTheEnd: ada.friends.insert(ada, at: 200)
     case .settingAKeyThatCannotBeSynced: realm.create(Maps.self, value: ["_id": 1]).ints["$a"] = 1
     case .nestingAListInItself:

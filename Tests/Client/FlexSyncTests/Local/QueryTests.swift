@@ -26,6 +26,19 @@ import Testing
     all.where(condition).map(\.taskName)
   }
 
+  @Test func accentsCanBeIgnored() throws {
+    try realm.write { realm.add([Task("Café", assignee: "cafe"), Task("CAFÉ au lait"), Task("Cafeteria")]) }
+    let options: StringOptions = [.caseInsensitive, .diacriticInsensitive]
+    #expect(realm.objects(Task.self).where { $0.taskName.contains("cafe", options: options) }.count == 3)
+    #expect(
+      realm.objects(Task.self).where { $0.taskName.equals("Cafe", options: .diacriticInsensitive) }.count == 1
+    )
+    #expect(realm.objects(Task.self).where { $0.taskName.equals($0.assignee, options: options) }.count == 1)
+    #expect(realm.objects(Task.self).filter("taskName =[cd] 'CAFE\u{301}'").count == 1)
+    #expect(realm.objects(Task.self).filter("taskName LIKE[d] %@ && completed == false", "Cafe*").count == 2)
+    #expect(realm.objects(Task.self).filter("taskName BEGINSWITH[c] %@", "cafe").count == 1)
+  }
+
   @Test func comparisonsSelectObjects() {
     #expect(names { $0.progressMinutes == 60 } == ["review"])
     #expect(names { $0.progressMinutes != 60 } == ["write", "publish", "Rewrite"])
