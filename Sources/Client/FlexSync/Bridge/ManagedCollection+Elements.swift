@@ -14,6 +14,18 @@ extension ManagedCollection {
     return _Value(value)
   }
 
+  /// The element of a list or set at an index; nil if there are not as many.
+  func elementIfAny(at index: Int) -> _Value? {
+    var value = flx_value_t()
+    let status =
+      kind == .list ? flx_list_get(pointer, index, &value, nil) : flx_set_get(pointer, index, &value, nil)
+    switch status {
+    case .FLX_STATUS_OK: return _Value(value)
+    case .FLX_STATUS_INDEX_OUT_OF_BOUNDS: return nil
+    default: return element(at: index)
+    }
+  }
+
   func embed(_ object: EmbeddedObject, before index: Int) {
     realm.embed(object, in: .insertion(self, index), replacing: nil)
   }

@@ -39,9 +39,10 @@ public struct CollectionIterator<Element: RealmCollectionValue>: IteratorProtoco
       }
       return realm.wrap(type, managed) as? Element
     case .values(let collection, let index, let end):
-      guard let managed = collection.managed, index < end, index < managed.count else { return nil }
+      guard index < end, let managed = collection.managed, let value = managed.elementIfAny(at: index) else {
+        return nil
+      }
       source = .values(collection, next: index + 1, end: end)
-      let value = managed.element(at: index)
       guard managed.kind == .list else { return Element._fromFlex(value, managed.realm) }
       return Element._fromFlex(value, managed.realm, at: .element(managed, index))
     }

@@ -8,7 +8,9 @@ extension Value {
   var withoutDiacritics: Value {
     guard case .string(let text) = self, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return self }
     var plain = ""
-    plain.unicodeScalars.append(contentsOf: text._nfd.filter { $0.properties.generalCategory != .nonspacingMark })
+    plain.unicodeScalars.append(
+      contentsOf: text._nfd.filter { $0.properties.generalCategory != .nonspacingMark }
+    )
     return .string(plain)
   }
 }
