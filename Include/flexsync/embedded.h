@@ -54,9 +54,11 @@ FLX_API flx_status_t flx_dictionary_set_embedded(flx_dictionary_t *FLX_NONNULL d
 
 /**
  * Gets the objects that link to `object` through one property of their class, in the order of insertion. An object
- * that links several times appears as often. The results are live, and empty once `object` is deleted.
+ * that links several times appears as often. The results are live, and empty once `object` is deleted. Those of an
+ * embedded object are the object that holds it, or none if another property holds it.
  *
- * @param origin_property a link, or a collection of links, to the class of `object`.
+ * @param origin_property a link, or a collection of links, to the class of `object`; for an embedded object, a property
+ * that can hold it.
  * Errors: OBJECT_INVALIDATED, NO_SUCH_CLASS, NO_SUCH_PROPERTY, TYPE_MISMATCH.
  */
 FLX_API flx_status_t flx_object_get_backlinks(flx_object_t *FLX_NONNULL object, flx_class_key_t origin_class,

@@ -62,7 +62,8 @@ FLX_API flx_status_t flx_results_create(flx_realm_t *FLX_NONNULL realm, flx_clas
                                         flx_error_t *FLX_NULLABLE error);
 
 /**
- * Gets the objects among `results` that match a query, which may end with SORT, DISTINCT and LIMIT.
+ * Gets the objects among `results` that match a query, which may end with SORT, DISTINCT and LIMIT. Here, `[d]` and
+ * `[cd]` may follow an operator, like `[c]`: they ignore accents. Subscriptions cannot contain them.
  *
  * @param arguments the values of `$0`, `$1` …
  * Errors: QUERY_SYNTAX, QUERY_INVALID, QUERY_ARGUMENT.

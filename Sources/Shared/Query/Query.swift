@@ -8,20 +8,30 @@ public enum Query {
   /// Parses a query text.
   ///
   /// - Throws: `QueryError` of kind `syntax`, or `limit` for a text of more than 256 kB or one that nests too deeply.
-  public static func parse(_ text: String) throws(QueryError) -> ParsedQuery {
-    try parse(text, allowsSignedCoordinates: false)
+  ///
+  /// - Parameter allowsDiacritics: whether `[d]` and `[cd]` may follow an operator, which the query language does not have.
+  public static func parse(_ text: String, allowsDiacritics: Bool = false) throws(QueryError) -> ParsedQuery {
+    try parse(text, allowsSignedCoordinates: false, allowsDiacritics: allowsDiacritics)
   }
 
   /// Parses a query text that may contain negative coordinates without a fraction. Realm's clients write `[-80,
   /// 40.5]` when they send a query, but reject it when they parse one.
-  static func parse(_ text: String, allowsSignedCoordinates: Bool) throws(QueryError) -> ParsedQuery {
+  static func parse(
+    _ text: String,
+    allowsSignedCoordinates: Bool,
+    allowsDiacritics: Bool = false
+  ) throws(QueryError) -> ParsedQuery {
     guard text.utf8.count <= maximumByteCount else {
       throw QueryError(
         .limit,
         "The query has \(text.utf8.count) bytes; at most \(maximumByteCount) bytes are allowed"
       )
     }
-    var parser = try Parser(text, allowsSignedCoordinates: allowsSignedCoordinates)
+    var parser = try Parser(
+      text,
+      allowsSignedCoordinates: allowsSignedCoordinates,
+      allowsDiacritics: allowsDiacritics
+    )
     let (predicate, clauses) = try parser.query()
     guard predicate.depth <= SyntaxDepth.maximum else { throw SyntaxDepth.error(position: nil) }
     return ParsedQuery(text: text, predicate: predicate, clauses: clauses)

@@ -90,10 +90,6 @@ import Testing
       "A subquery must operate on a list property, but 'age' is type 'int'"
     ),
     (
-      "SUBQUERY(pals, $x, TRUEPREDICATE).@count > 0",
-      "A subquery must operate on a list property, but 'pals' is type 'link'"
-    ),
-    (
       "SUBQUERY(ints, $x, TRUEPREDICATE).@count > 0",
       "A subquery can not operate on a list of primitive values (property 'ints')"
     ),

@@ -32,7 +32,7 @@ extension Realm {
     guard isNew else {
       throw CoreError(
         .duplicatePrimaryKey,
-        "An object of class '\(info.name)' with the primary key \(key) already exists."
+        "Attempting to create an object of type '\(info.name)' with an existing primary key value '\(key)'."
       )
     }
     return row

@@ -23,26 +23,38 @@ struct Backlinks {
     _ = try target.currentValues()
     let info = try realm.schema.requireClass(originKey)
     let column = try info.column(property)
-    guard column.schema.linkTarget == target.info.name, !column.isEmbedded else {
+    guard column.schema.linkTarget == target.info.name else {
       throw CoreError(
         .typeMismatch,
         "The property '\(column.path)' does not link to '\(target.info.name)'."
       )
     }
-    let text = (column.isSingle ? "" : "ANY ") + "\(column.schema.name) == $0"
+    let backlinks = Backlinks(target: target, origin: column)
+    guard !column.isEmbedded else {
+      // Only one object holds it, which `rows` looks up: queries cannot name embedded objects.
+      return Results(realm, info, BoundQuery(className: info.name, predicate: .always), backlinks: backlinks)
+    }
+    // Not from a text, because the name of a property may have characters that queries cannot.
+    var path = PropertyPath(column.schema, of: info.name)
+    if !column.isSingle { path.quantifier = .any }
     let link = Value.link(Link(className: target.info.name, key: try target.primaryKey()))
-    let query = try Query.parse(text).bind(
-      to: realm.schema.schema,
-      className: info.name,
-      arguments: [.value(link)]
-    )
-    return Results(realm, info, query, backlinks: Backlinks(target: target, origin: column))
+    let condition = Predicate.comparison(Comparison(.path(path), .equal, .constant(link)))
+    return Results(realm, info, BoundQuery(className: info.name, predicate: condition), backlinks: backlinks)
   }
 
-  /// Returns rows that a query found, each repeated as often as it links to the target; none if the target was
+  /// Returns the rows that a query finds, each repeated as often as it links to the target; none if the target was
   /// deleted.
-  func repeated(_ rows: [Int64]) throws -> [Int64] {
+  ///
+  /// - Parameter find: finds the rows.
+  func rows(_ query: BoundQuery, _ find: () throws -> [Int64]) throws -> [Int64] {
     guard target.isValid else { return [] }
+    if origin.isEmbedded {
+      let owner = try target.realm.store.owner(of: target.row, in: target.info.table)
+      guard owner.column.path == origin.path else { return [] }
+      let isEverything = query.predicate == .always && query.options.isEmpty
+      return isEverything ? [owner.row] : try find().filter { $0 == owner.row }
+    }
+    let rows = try find()
     guard !origin.isSingle else { return rows }
     let object = try target.reference()
     var counts: [Int64: Int] = [:]

@@ -54,6 +54,7 @@ final class Results {
     era = realm.writeLog.era
     var dependencies = QueryDependencies(query, info, realm.schema)
     if let watch = members?.watch { dependencies.add(watch.column, of: watch.object.info) }
+    if let origin = backlinks?.origin, origin.isEmbedded { dependencies.add(origin, of: info) }
     self.dependencies = dependencies
   }
 
@@ -70,7 +71,7 @@ final class Results {
   func filtered(_ text: String, _ arguments: [QueryArgument]) throws -> Results {
     try realm.requireOpen()
     return try RoomyStack.run {
-      let bound = try Query.parse(text).bind(
+      let bound = try Query.parse(text, allowsDiacritics: true).bind(
         to: realm.schema.schema,
         className: info.name,
         arguments: arguments
@@ -146,8 +147,10 @@ final class Results {
 
   private func foundRows() throws -> [Int64] {
     if let members { return try RoomyStack.run { try members.rows(query) } }
-    let found = try RoomyStack.run { try compiledQuery().rows() }
-    return try backlinks?.repeated(found) ?? found
+    return try RoomyStack.run {
+      guard let backlinks else { return try compiledQuery().rows() }
+      return try backlinks.rows(query) { try compiledQuery().rows() }
+    }
   }
 
   /// Returns the object at an index if its row has been read and nothing has changed since.

@@ -14,7 +14,7 @@ extension CoreError {
     // C counts with unsigned numbers.
     CoreError(
       .indexOutOfBounds,
-      "Index \(UInt(bitPattern: index)) is out of bounds (must be \(mayBeCount ? "at most" : "less than") \(count))."
+      "Index \(UInt(bitPattern: index)) is out of bounds (must be less than \(mayBeCount ? count + 1 : count))."
     )
   }
 }

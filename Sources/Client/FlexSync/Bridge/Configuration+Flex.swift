@@ -67,7 +67,8 @@ extension Realm.Configuration {
     try withLocation { config in
       writeOptions(to: &config)
       writeSchema(to: &config)
-      return try withClassInfos(DiscoveredClass.closure(of: types)) { classes in
+      let groups = DiscoveredClass.groups(of: DiscoveredClass.closure(of: types))
+      return try withClassInfos(groups.first ?? []) { classes in
         config.classes = classes.baseAddress
         config.class_count = classes.count
         return try body(&config)

@@ -73,11 +73,11 @@ func mustSucceed(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
 /// Calls a C function for an API that cannot throw, because it does not in the Realm Swift SDK. It fails if the program
 /// makes a mistake, such as using the wrong thread, or if the file cannot be read.
 func trapOnFailure(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
-  if let failure = failure(of: call) {
-    fatalError(
-      "\(failure.message) (This ends the process, because the API that was used cannot throw an error.)"
-    )
-  }
+  guard let failure = failure(of: call) else { return }
+  Misuse.stop(
+    failure.exception()
+      ?? "\(failure.message) (This ends the process, because the API that was used cannot throw an error.)"
+  )
 }
 
 /// A C function that writes a handle, which the caller releases, to its first argument.

@@ -12,6 +12,8 @@ final class LiveRealm {
   var bindings: [ObjectIdentifier: _ClassBinding] = [:]
   /// The keys of classes for their objects as dynamic objects.
   var dynamicBindings: [flx_class_key_t: _ClassBinding] = [:]
+  /// The realms that are open at the same place; nil for a realm of its own.
+  weak var siblings: OpenRealms?
   /// The first error in the open write transaction, with which the transaction as a whole will fail.
   var transactionFailure: StatusError?
   /// The update block that is running, if any.
@@ -20,8 +22,8 @@ final class LiveRealm {
   private(set) var stamp: UInt64 = 0
   /// The policy for objects that are added because others link to them.
   var linkPolicy = Realm.UpdatePolicy.error
-  /// While objects are created from values, the rows created for objects of other realms.
-  var copies: [ForeignRow: _ManagedObject]?
+  /// While objects are created from values, the rows created for objects among them.
+  var copies: ObjectCopies?
   /// Whether the realm stays on one version, and may be used by several threads at once.
   let isFrozen: Bool
   /// The frozen realm that was made last.
@@ -68,6 +70,9 @@ final class LiveRealm {
     lastFrozen = frozen
     return frozen
   }
+
+  /// Keeps the realm open while it is in a write transaction, even if the program lets go of it.
+  func keepInWrite() { siblings?.keep(flx_realm_is_in_write(pointer) ? self : nil, at: configuration) }
 
   /// Invalidates everything obtained from the realm and cancels its write transaction.
   func invalidate() {

@@ -14,17 +14,31 @@ extension ManagedCollection {
     return _Value(value)
   }
 
+  /// The element of a list or set at an index; nil if there are not as many.
+  func elementIfAny(at index: Int) -> _Value? {
+    var value = flx_value_t()
+    let status =
+      kind == .list ? flx_list_get(pointer, index, &value, nil) : flx_set_get(pointer, index, &value, nil)
+    switch status {
+    case .FLX_STATUS_OK: return _Value(value)
+    case .FLX_STATUS_INDEX_OUT_OF_BOUNDS: return nil
+    default: return element(at: index)
+    }
+  }
+
   func embed(_ object: EmbeddedObject, before index: Int) {
-    realm.embed(object, replacing: nil) { flx_list_insert_embedded(pointer, index, &$0, $1) }
+    realm.embed(object, in: .insertion(self, index), replacing: nil)
   }
 
-  func embed(_ object: EmbeddedObject, at index: Int) {
-    realm.embed(object, replacing: element(at: index)) { flx_list_set_embedded(pointer, index, &$0, $1) }
+  func embed(_ object: EmbeddedObject, at index: Int, isUpdate: Bool = false) {
+    realm.embed(object, in: .element(self, index), replacing: element(at: index), isUpdate: isUpdate)
   }
 
-  func remove(at index: Int) { realm.perform { flx_list_erase(pointer, index, $0) } }
+  func remove(at index: Int) { realm.perform(.collection(kind)) { flx_list_erase(pointer, index, $0) } }
 
-  func move(from: Int, to: Int) { realm.perform { flx_list_move(pointer, from, to, $0) } }
+  func move(from: Int, to: Int) {
+    realm.perform(.collection(kind)) { flx_list_move(pointer, from, to, $0) }
+  }
 }
 
 // MARK: - Sets
@@ -37,11 +51,11 @@ extension ManagedCollection {
   }
 
   func insert(_ value: _Value) {
-    value.lend { value in realm.perform { flx_set_insert(pointer, value, nil, $0) } }
+    value.lend { value in realm.perform(.collection(kind)) { flx_set_insert(pointer, value, nil, $0) } }
   }
 
   func remove(_ value: _Value) {
-    value.lend { value in realm.perform { flx_set_erase(pointer, value, nil, $0) } }
+    value.lend { value in realm.perform(.collection(kind)) { flx_set_erase(pointer, value, nil, $0) } }
   }
 }
 
@@ -63,15 +77,13 @@ extension ManagedCollection {
     return (String(key), _Value(value))
   }
 
-  func embed(_ object: EmbeddedObject, of key: String) {
-    key.withFlexString { flexKey in
-      realm.embed(object, replacing: value(of: key)) {
-        flx_dictionary_set_embedded(pointer, flexKey, &$0, $1)
-      }
-    }
+  func embed(_ object: EmbeddedObject, of key: String, isUpdate: Bool = false) {
+    realm.embed(object, in: .entry(self, key), replacing: value(of: key), isUpdate: isUpdate)
   }
 
   func remove(_ key: String) {
-    key.withFlexString { key in realm.perform { flx_dictionary_erase(pointer, key, nil, $0) } }
+    key.withFlexString { key in
+      realm.perform(.collection(kind)) { flx_dictionary_erase(pointer, key, nil, $0) }
+    }
   }
 }

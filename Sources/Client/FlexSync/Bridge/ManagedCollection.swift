@@ -32,7 +32,7 @@ struct ManagedCollection {
   }
 
   func removeAll() {
-    realm.perform { error in
+    realm.perform(.collection(kind)) { error in
       switch kind {
       case .list: flx_list_clear(pointer, error)
       case .set: flx_set_clear(pointer, error)
@@ -62,7 +62,9 @@ struct ManagedCollection {
   }
 
   /// The objects as live results; those of a dictionary without the entries that have none.
-  func results<Element: RealmCollectionValue>() -> Results<Element> {
+  func results<Element: RealmCollectionValue>() -> Results<Element> { Results(resultsBox(), realm) }
+
+  func resultsBox() -> ResultsBox {
     let results = makeHandleOrTrap { results, error in
       switch kind {
       case .list: flx_list_get_results(pointer, &results, error)
@@ -70,7 +72,7 @@ struct ManagedCollection {
       case .dictionary: flx_dictionary_get_results(pointer, &results, error)
       }
     }
-    return Results(ResultsBox(takingOver: results), realm)
+    return ResultsBox(takingOver: results)
   }
 }
 

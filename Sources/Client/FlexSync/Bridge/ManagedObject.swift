@@ -34,7 +34,6 @@ public final class _ManagedObject {
   func read(_ property: _PropertyKey) -> _Value {
     var value = flx_value_t()
     if flx_object_get(pointer, property.flex, &value, nil) == .FLX_STATUS_OK { return _Value(value) }
-    // Reading a deleted object is a programming error; the Realm Swift SDK raises an exception for it.
     trapOnFailure { flx_object_get(pointer, property.flex, &value, $0) }
     return _Value(value)
   }
@@ -58,13 +57,13 @@ public final class _ManagedObject {
   var row: Int64 { link.row }
   var isValid: Bool { flx_object_is_valid(pointer) }
 
-  func delete() { realm.perform { flx_object_delete(pointer, $0) } }
+  func delete() { realm.perform(.objects) { flx_object_delete(pointer, $0) } }
 
   /// Embeds an object in a property.
-  func embed(_ embedded: EmbeddedObject, _ property: _PropertyKey) {
-    realm.embed(embedded, replacing: read(property)) {
-      flx_object_set_embedded(pointer, property.flex, &$0, $1)
-    }
+  ///
+  /// - Parameter isUpdate: whether an object that is there gets the values of the other.
+  func embed(_ embedded: EmbeddedObject, _ property: _PropertyKey, isUpdate: Bool = false) {
+    realm.embed(embedded, in: .property(self, property), replacing: read(property), isUpdate: isUpdate)
   }
 
   /// The objects that link to this one through a property of their class.

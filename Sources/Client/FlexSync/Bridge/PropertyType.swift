@@ -42,6 +42,9 @@ public struct _PropertyType {
     self.linkTarget = linkTarget
   }
 
+  /// Whether the values are objects that live inside others.
+  var isEmbedded: Bool { linkTarget is EmbeddedObject.Type }
+
   /// The type of a collection of such values.
   func collected(in kind: CollectionKind) -> _PropertyType {
     var type = self

@@ -72,12 +72,14 @@ public final class _RealmHandle {
     let classes = DiscoveredClass.closure(of: types).filter {
       live.bindings[ObjectIdentifier($0.type)] == nil
     }
-    try withClassInfos(classes) { infos in
-      guard let base = infos.baseAddress else { return }
-      live.prepareForChange()
-      try check { flx_realm_add_classes(pointer, base, infos.count, $0) }
+    for group in DiscoveredClass.groups(of: classes) {
+      try withClassInfos(group) { infos in
+        guard let base = infos.baseAddress else { return }
+        live.prepareForChange()
+        try check { flx_realm_add_classes(pointer, base, infos.count, $0) }
+      }
+      try bind(group)
     }
-    try bind(classes)
   }
 
   /// Looks up the keys of classes that the realm has.
@@ -160,12 +162,14 @@ public final class _RealmHandle {
   var isInWrite: Bool { flx_realm_is_in_write(pointer) }
 
   func beginWrite() throws {
+    if isInWrite { Misuse.stop("The Realm is already in a write transaction") }
+    if isFrozen { Misuse.stop("Can't perform transactions on a frozen Realm") }
     live.prepareForChange()
     live.transactionFailure = nil
     let refusal = failure { flx_realm_begin_write(pointer, $0) }
     // A turn that was requested is used up or lost.
     live.asyncWrites.noteBegun()
-    guard let refusal else { return }
+    guard let refusal else { return live.keepInWrite() }
     live.asyncWrites.noteEnded(self)
     throw refusal.publicError
   }
@@ -182,6 +186,8 @@ public final class _RealmHandle {
 
   /// - Parameter tokens: the observers of this realm that are not told of the transaction.
   func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
+    guard isInWrite else { Misuse.stop("Can't commit a non-existing write transaction") }
+    defer { live.keepInWrite() }
     if let failure = live.transactionFailure {
       try cancelWrite()
       throw failure.publicError
@@ -196,25 +202,32 @@ public final class _RealmHandle {
   }
 
   func cancelWrite() throws {
+    guard isInWrite else { Misuse.stop("Can't cancel a non-existing write transaction") }
+    defer { live.keepInWrite() }
     live.noteChange()
     live.transactionFailure = nil
     defer { live.asyncWrites.noteEnded(self) }
     try check { flx_realm_cancel_write(pointer, $0) }
   }
 
+  /// Stops the program unless objects can be created and deleted.
+  func requireWrite() {
+    if !isInWrite { Misuse.stop(ChangeTarget.objects.refusal) }
+  }
+
   /// Calls a C function that changes data, for an API that cannot throw.
   ///
-  /// Within a write transaction the first error is kept, and the transaction as a whole will fail with it; outside
-  /// one, the call itself is a programming error.
-  func perform(_ change: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
+  /// A mistake of the program stops it. The first of any other errors is kept, and the transaction as a whole will fail
+  /// with it.
+  func perform(
+    _ target: ChangeTarget = .property,
+    _ change: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t
+  ) {
     live.noteChange()
     guard let failure = failure(of: change) else { return }
-    guard !isFrozen else {
-      preconditionFailure("Attempting to modify a frozen object - call thaw on the Object instance first.")
-    }
-    guard isInWrite else {
-      preconditionFailure("Attempting to modify a realm outside of a write transaction: \(failure.message)")
-    }
+    if isFrozen { Misuse.stop("Attempting to modify a frozen object - call thaw on the Object instance first.") }
+    if let exception = failure.exception(target) { Misuse.stop(exception) }
+    guard isInWrite else { Misuse.stop(failure.message) }
     if live.transactionFailure == nil { live.transactionFailure = failure }
   }
 
@@ -270,7 +283,9 @@ public final class _RealmHandle {
       return (_ManagedObject(takingOver: row, self, binding), false)
     }
     var row: OpaquePointer?
-    key.lend { key in perform { flx_object_create(pointer, binding.classKey, key, &row, $0) } }
+    key.lend { key in
+      perform(.objects) { flx_object_create(pointer, binding.classKey, key, &row, $0) }
+    }
     return row.map { (_ManagedObject(takingOver: $0, self, binding), true) }
   }
 

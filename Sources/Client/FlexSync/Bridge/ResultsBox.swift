@@ -19,6 +19,7 @@ final class ResultsBox {
 
   /// Returns a new handle of the object at an index.
   func object(at index: Int) -> OpaquePointer {
+    Misuse.requireNotNegative(index)
     var object: OpaquePointer?
     if flx_results_get_object(pointer, index, &object, nil) == .FLX_STATUS_OK, let object { return object }
     // Once more, to learn why.
@@ -98,7 +99,7 @@ final class ResultsBox {
     NotificationToken.make(on: realm, keyPaths, pointer, flx_results_observe_key_paths, collection, block)
   }
 
-  func deleteAll(_ realm: _RealmHandle) { realm.perform { flx_results_delete_all(pointer, $0) } }
+  func deleteAll(_ realm: _RealmHandle) { realm.perform(.objects) { flx_results_delete_all(pointer, $0) } }
 
   /// Subscribes, and returns the error if the library refuses at once; then it does not call `completion`.
   func subscribe(

@@ -13,6 +13,14 @@ public struct _ValuePlace {
 
   private let kind: Kind
 
+  var target: ChangeTarget {
+    switch kind {
+    case .property: .property
+    case .element, .insertion: .collection(.list)
+    case .entry: .collection(.dictionary)
+    }
+  }
+
   static func property(_ object: _ManagedObject, _ property: _PropertyKey) -> _ValuePlace {
     _ValuePlace(kind: .property(object, property.flex))
   }
@@ -32,7 +40,7 @@ public struct _ValuePlace {
 
   func set(_ value: _Value, _ realm: _RealmHandle) {
     value.lend { value in
-      realm.perform { error in
+      realm.perform(target) { error in
         switch kind {
         case .property(let object, let property): flx_object_set(object.pointer, property, value, error)
         case .element(let list, let index): flx_list_set(list, index, value, error)
@@ -44,21 +52,26 @@ public struct _ValuePlace {
     }
   }
 
-  /// Puts an embedded object here, in place of what is here, and opens it for the caller to release.
-  func embed(_ object: inout OpaquePointer?, _ error: UnsafeMutablePointer<flx_error_t>) -> flx_status_t {
-    switch kind {
-    case .property(let owner, let property): flx_object_set_embedded(owner.pointer, property, &object, error)
-    case .element(let list, let index): flx_list_set_embedded(list, index, &object, error)
-    case .insertion(let list, let index): flx_list_insert_embedded(list, index, &object, error)
-    case .entry(let dictionary, let key):
-      key.withFlexString { flx_dictionary_set_embedded(dictionary, $0, &object, error) }
+  /// Puts an embedded object here, in place of what is here, and opens it for the caller to release; nil if that failed.
+  func embed(_ realm: _RealmHandle) -> OpaquePointer? {
+    var object: OpaquePointer?
+    realm.perform(target) { error in
+      switch kind {
+      case .property(let owner, let property):
+        flx_object_set_embedded(owner.pointer, property, &object, error)
+      case .element(let list, let index): flx_list_set_embedded(list, index, &object, error)
+      case .insertion(let list, let index): flx_list_insert_embedded(list, index, &object, error)
+      case .entry(let dictionary, let key):
+        key.withFlexString { flx_dictionary_set_embedded(dictionary, $0, &object, error) }
+      }
     }
+    return object
   }
 
   /// Puts an empty list or dictionary here, and opens it for the caller to release; nil if that failed.
   func make(_ collection: CollectionKind, _ realm: _RealmHandle) -> ManagedCollection? {
     let isList = collection == .list
-    realm.perform { error in
+    realm.perform(target) { error in
       switch kind {
       case .property(let object, let property):
         (isList ? flx_object_set_list : flx_object_set_dictionary)(object.pointer, property, error)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// A type of the program that properties store as another, supported type.
 ///
 /// ```swift
@@ -48,7 +50,9 @@ extension FailableCustomPersistable {
   }
 
   public static func _convert(_ value: Any) -> Self? {
-    value as? Self ?? PersistedType._convert(value).flatMap { Self(persistedValue: $0) }
+    // A link may be null, also one that a property of a type of the program is stored as.
+    if value is NSNull, PersistedType._propertyType.linkTarget != nil { return _defaultValue() }
+    return value as? Self ?? PersistedType._convert(value).flatMap { Self(persistedValue: $0) }
   }
 
   /// An embedded object that the value is stored as.
@@ -69,11 +73,6 @@ extension FailableCustomPersistable {
   public func _withFlex<Result>(_ realm: _RealmHandle?, _ body: (_Value) -> Result) -> Result {
     persistableValue._withFlex(realm, body)
   }
-}
-
-extension Query where T: FailableCustomPersistable {
-  /// The stored value.
-  public var persistableValue: Query<T.PersistedType> { Query<T.PersistedType>(node) }
 }
 
 extension Query where T: FailableCustomPersistable, T.PersistedType: _QueryOrdered {

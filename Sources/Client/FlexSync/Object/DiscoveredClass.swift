@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 @_spi(Reflection) import Swift
 import Synchronization
 
@@ -20,6 +21,11 @@ struct DiscoveredProperty {
   /// The address of the storage in an object, which the caller keeps alive.
   func address(in object: ObjectBase) -> UnsafeMutableRawPointer {
     Unmanaged.passUnretained(object).toOpaque() + offset
+  }
+
+  /// Sets the value that the property has outside a realm. Returns false if `value` cannot be converted to its type.
+  func setUnmanaged(_ value: Any, in object: ObjectBase) -> Bool {
+    storage.setUnmanagedValue(at: address(in: object), flattened(value) ?? NSNull())
   }
 }
 
@@ -155,16 +161,20 @@ final class DiscoveredClass: @unchecked Sendable {
 /// Finds the `@Persisted` properties of a class, including linking objects, in the field metadata that the compiler
 /// emits.
 private func discoverProperties(of probe: ObjectBase) -> ([DiscoveredProperty], [DiscoveredBacklink]) {
-  let columnNames = type(of: probe).propertiesMapping()
+  let probeType = type(of: probe)
+  let columnNames = probeType.propertiesMapping()
+  let (primaryKey, indexed) = (probeType.primaryKey(), Set(probeType.indexedProperties()))
+  let ignored = Set(probeType.ignoredProperties())
   let base = UnsafeRawPointer(Unmanaged.passUnretained(probe).toOpaque())
   var found: [DiscoveredProperty] = []
   var backlinks: [DiscoveredBacklink] = []
   let fieldsOfClass = _EachFieldOptions(rawValue: 1)
-  _forEachField(of: type(of: probe), options: fieldsOfClass) { fieldName, offset, fieldType, _ in
+  _forEachField(of: probeType, options: fieldsOfClass) { fieldName, offset, fieldType, _ in
     guard let storage = fieldType as? any AnyPersisted.Type else { return true }
     let field = String(cString: fieldName)
     // The storage of a wrapped property `x` is named `_x`.
     let name = storage is any AnyRealmProperty.Type ? field : String(field.dropFirst())
+    if ignored.contains(name) { return true }
     if let linking = storage.linkingObjects(at: base + offset) {
       let origin = Swift.type(of: linking).originClass
       backlinks.append(
@@ -184,8 +194,8 @@ private func discoverProperties(of probe: ObjectBase) -> ([DiscoveredProperty], 
         name: name,
         columnName: columnNames[name] ?? name,
         type: storage.propertyType,
-        isPrimaryKey: attributes.isPrimaryKey,
-        isIndexed: attributes.isIndexed,
+        isPrimaryKey: attributes.isPrimaryKey || name == primaryKey,
+        isIndexed: attributes.isIndexed || indexed.contains(name),
         storage: storage,
         offset: offset
       )

@@ -14,6 +14,12 @@ extension List {
     for (offset, element) in Array(elements).enumerated() { insert(element, at: index + offset) }
   }
 
+  /// The elements in a range. Any number of others can replace them.
+  public subscript(bounds: Range<Int>) -> Slice<List> {
+    get { Slice(base: self, bounds: bounds) }
+    set { replaceSubrange(bounds, with: newValue) }
+  }
+
   /// Removes the elements in a range.
   public func removeSubrange<Bounds: RangeExpression<Int>>(_ bounds: Bounds) {
     for index in bounds.relative(to: self).reversed() { remove(at: index) }

@@ -29,7 +29,11 @@ public final class List<Element: RealmCollectionValue>: _PersistedCollection {
 
   /// Inserts an element before `index`, which may equal the count.
   public func insert(_ element: Element, at index: Int) {
-    guard let managed else { return elements.insert(element, at: index) }
+    guard let managed else {
+      Misuse.requireIndex(index, below: elements.count + 1)
+      return elements.insert(element, at: index)
+    }
+    Misuse.requireNotNegative(index)
     if let embedded = element._embedded { return managed.embed(embedded, before: index) }
     element._write(to: .insertion(managed, index), managed.realm)
   }
@@ -37,9 +41,11 @@ public final class List<Element: RealmCollectionValue>: _PersistedCollection {
   /// Removes the element at `index`.
   public func remove(at index: Int) {
     guard let managed else {
+      Misuse.requireIndex(index, below: elements.count)
       elements.remove(at: index)
       return
     }
+    Misuse.requireNotNegative(index)
     managed.remove(at: index)
   }
 
@@ -56,7 +62,13 @@ public final class List<Element: RealmCollectionValue>: _PersistedCollection {
 
   /// Moves an element, which ends up at index `to`.
   public func move(from: Int, to: Int) {
-    guard let managed else { return elements.insert(elements.remove(at: from), at: to) }
+    Misuse.requireNotNegative(from, name: "from")
+    Misuse.requireNotNegative(to, name: "to")
+    guard let managed else {
+      Misuse.requireIndex(from, below: elements.count)
+      Misuse.requireIndex(to, below: elements.count)
+      return elements.insert(elements.remove(at: from), at: to)
+    }
     managed.move(from: from, to: to)
   }
 
@@ -85,6 +97,19 @@ public final class List<Element: RealmCollectionValue>: _PersistedCollection {
     list.append(objectsIn: elements)
   }
 
+  override func updateContents(of list: ManagedCollection) {
+    let elements = compactMap(\._embedded)
+    let kept = list.count
+    for (index, element) in elements.enumerated() {
+      if index < kept {
+        list.embed(element, at: index, isUpdate: true)
+      } else {
+        list.embed(element, before: index)
+      }
+    }
+    while list.count > elements.count { list.remove(at: list.count - 1) }
+  }
+
   override func isIdentical(to collection: ManagedCollection) -> Bool {
     guard count == collection.count else { return false }
     return indices.allSatisfy { index in
@@ -107,18 +132,30 @@ extension List: RandomAccessCollection, ExpressibleByArrayLiteral {
   public var startIndex: Int { 0 }
   public var endIndex: Int { count }
 
+  public func makeIterator() -> CollectionIterator<Element> {
+    managed.map { CollectionIterator(self, $0) } ?? CollectionIterator(elements)
+  }
+
   public var count: Int { managed?.count ?? elements.count }
 
   public subscript(index: Int) -> Element {
     get {
       if let tracer { return tracer.element() }
-      guard let managed else { return elements[index] }
+      guard let managed else {
+        Misuse.requireIndex(index, below: elements.count)
+        return elements[index]
+      }
+      Misuse.requireNotNegative(index)
       return managed.realm.reading {
         Element._fromFlex(managed.element(at: index), managed.realm, at: .element(managed, index))
       }
     }
     set {
-      guard let managed else { return elements[index] = newValue }
+      guard let managed else {
+        Misuse.requireIndex(index, below: elements.count)
+        return elements[index] = newValue
+      }
+      Misuse.requireNotNegative(index)
       if let embedded = newValue._embedded { return managed.embed(embedded, at: index) }
       newValue._write(to: .element(managed, index), managed.realm)
     }
@@ -138,7 +175,7 @@ extension List: _Persistable {
     }
     guard let elements = collectedElements(of: value) else { return nil }
     for element in elements {
-      guard let converted = Element._convert(element) else { return nil }
+      guard let converted = Element._convertElement(element) else { return nil }
       list.append(converted)
     }
     return list

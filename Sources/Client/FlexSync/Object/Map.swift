@@ -126,6 +126,20 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: _PersistedCol
     for entry in entries { map.updateValue(entry.value, forKey: entry.key) }
   }
 
+  override func updateContents(of map: ManagedCollection) {
+    let entries = Array(self)
+    let kept = Set(entries.map { $0.key._mapKey })
+    for key in (0..<map.count).map({ map.entry(at: $0).key }) where !kept.contains(key) { map.remove(key) }
+    for entry in entries {
+      let key = entry.key._mapKey
+      if let embedded = entry.value._embedded {
+        map.embed(embedded, of: key, isUpdate: true)
+      } else {
+        entry.value._write(to: .entry(map, key), map.realm)
+      }
+    }
+  }
+
   override func isIdentical(to collection: ManagedCollection) -> Bool {
     guard count == collection.count else { return false }
     return allSatisfy { entry in

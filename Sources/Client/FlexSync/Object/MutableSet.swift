@@ -98,6 +98,10 @@ extension MutableSet: RandomAccessCollection, ExpressibleByArrayLiteral {
   public var startIndex: Int { 0 }
   public var endIndex: Int { count }
 
+  public func makeIterator() -> CollectionIterator<Element> {
+    managed.map { CollectionIterator(self, $0) } ?? CollectionIterator(elements)
+  }
+
   public var count: Int { managed?.count ?? elements.count }
 
   public subscript(index: Int) -> Element {
@@ -120,7 +124,7 @@ extension MutableSet: _Persistable {
     }
     guard let elements = collectedElements(of: value) else { return nil }
     for element in elements {
-      guard let converted = Element._convert(element) else { return nil }
+      guard let converted = Element._convertElement(element) else { return nil }
       set.insert(converted)
     }
     return set

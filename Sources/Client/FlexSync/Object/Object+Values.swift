@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// Access to properties by name, for values whose types are known only at run time.
 extension ObjectBase {
   /// Accesses a property by its Swift name. Writing follows the rules of the property itself. An enumeration or a
@@ -7,7 +9,7 @@ extension ObjectBase {
   public final subscript(key: String) -> Any? {
     get {
       guard let value = storedValue(named: key) else {
-        preconditionFailure("Invalid property name '\(key)' for class '\(discovered.name)'.")
+        Misuse.stop("Invalid property name '\(key)' for class '\(discovered.name)'.")
       }
       return plain(value)
     }
@@ -20,7 +22,7 @@ extension ObjectBase {
         _managed.map {
           property.write(value, $0, $0.binding.propertyKeys[ordinal], onlyIfDifferent: false)
         }
-        ?? property.storage.setUnmanagedValue(at: property.address(in: self), value)
+        ?? property.setUnmanaged(value, in: self)
       if !wasSet { discovered.refuse(value, for: property) }
     }
   }
@@ -68,46 +70,49 @@ extension ObjectBase {
     let discovered = discovered
     for (ordinal, value) in discovered.values(in: value) {
       let property = discovered.properties[ordinal]
-      guard property.storage.setUnmanagedValue(at: property.address(in: self), value) else {
-        discovered.refuse(value, for: property)
-      }
+      if !property.setUnmanaged(value, in: self) { discovered.refuse(value, for: property) }
     }
   }
 }
 
 extension DiscoveredClass {
-  /// The property values by position in a value that `Object(value:)` and `Realm.create` accept.
+  /// The property values by position in a value that `Object(value:)` and `Realm.create` accept. Keys of a dictionary
+  /// that name no property are ignored.
   func values(in value: Any) -> [(ordinal: Int, value: Any)] {
     switch value {
     case let dictionary as [String: Any]:
-      return dictionary.map { (requiredOrdinal(named: $0.key), $0.value) }
+      return properties.indices.compactMap { ordinal in
+        dictionary[properties[ordinal].name].map { (ordinal, $0) }
+      }
     case let array as [Any]:
-      precondition(
-        array.count <= properties.count,
-        "Invalid array input: \(array.count) values for the \(properties.count) properties of \(name)."
-      )
+      if array.count > properties.count {
+        Misuse.stop(
+          "Invalid array input: more values (\(array.count)) than properties (\(properties.count))."
+        )
+      }
       return array.enumerated().map { ($0.offset, $0.element) }
     case let object as ObjectBase:
+      if object.isInvalidated { Misuse.stop("Object has been deleted or invalidated.") }
       let other = object.discovered
       return properties.indices.compactMap { ordinal in
         other.ordinal(named: properties[ordinal].name).map { position in
           (ordinal, object.value(of: position, in: other) ?? Optional<Int>.none as Any)
         }
       }
-    default:
-      preconditionFailure("Invalid value '\(value)' to initialize object of type '\(name)'")
+    case is NSNull: Misuse.stop("Must provide a non-nil value.")
+    default: Misuse.stop("Invalid value '\(value)' to initialize object of type '\(name)'")
     }
   }
 
   func requiredOrdinal(named name: String) -> Int {
     guard let ordinal = ordinal(named: name) else {
-      preconditionFailure("Invalid property name '\(name)' for class '\(self.name)'.")
+      Misuse.stop("Invalid property name '\(name)' for class '\(self.name)'.")
     }
     return ordinal
   }
 
   func refuse(_ value: Any, for property: DiscoveredProperty) -> Never {
-    preconditionFailure(
+    Misuse.stop(
       "Invalid value '\(value)' of type '\(Swift.type(of: value))' for \(Property(property).kind) property "
         + "'\(name).\(property.name)'."
     )

@@ -25,6 +25,17 @@ open class ObjectBase {
   /// The schema names of properties that are named differently there. Override it to rename properties.
   open class func propertiesMapping() -> [String: String] { [:] }
 
+  /// The name of the property that is the primary key, if no property is marked with `@Persisted(primaryKey: true)`; nil
+  /// for a class without one. Override it for a `RealmProperty`.
+  open class func primaryKey() -> String? { nil }
+
+  /// The names of properties to index besides those marked with `@Persisted(indexed: true)`. Override it for a
+  /// `RealmProperty`.
+  open class func indexedProperties() -> [String] { [] }
+
+  /// The names of properties that are not part of the schema. Override it to leave out a `RealmProperty`.
+  open class func ignoredProperties() -> [String] { [] }
+
   /// The name of the class in the schema.
   public final class func className() -> String { DiscoveredClass.of(self).name }
 
@@ -83,6 +94,12 @@ extension ObjectBase: RealmCollectionValue {
 extension ObjectBase: Equatable, Hashable {
   /// Objects in a realm are equal if they are the same row; others if they are the same instance.
   public static func == (left: ObjectBase, right: ObjectBase) -> Bool { left.isSameObject(as: right) }
+
+  /// Whether two objects are equal. See `==`.
+  public func isEqual(_ object: Any?) -> Bool { (object as? ObjectBase).map { self == $0 } ?? false }
+
+  /// The hash value, for code that uses that of `NSObject`.
+  public var hash: Int { hashValue }
 
   public func hash(into hasher: inout Hasher) {
     if let managed = _managed {

@@ -31,6 +31,20 @@ public struct ObjectId: Hashable, Sendable {
     do { try self.init(string: literal.description) } catch { preconditionFailure("\(error)") }
   }
 
+  /// Creates an identifier whose last three bytes are a counter.
+  ///
+  /// - Parameters:
+  ///   - timestamp: a time, of which the seconds are used.
+  ///   - machineId: identifies the device; its lower three bytes are used.
+  ///   - processId: identifies the process; its lower two bytes are used.
+  public init(timestamp: Date, machineId: Int, processId: Int) {
+    let seconds = UInt32(truncatingIfNeeded: Int64(timestamp.timeIntervalSince1970))
+    let machine = UInt64(truncatingIfNeeded: machineId) & 0xff_ffff
+    let process = UInt64(truncatingIfNeeded: processId) & 0xffff
+    high = UInt64(seconds) << 32 | machine << 8 | process >> 8
+    low = UInt32(process & 0xff) << 24 | ObjectId.generate().low & 0xff_ffff
+  }
+
   init(high: UInt64, low: UInt32) {
     self.high = high
     self.low = low

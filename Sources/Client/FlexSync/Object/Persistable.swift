@@ -83,10 +83,17 @@ extension RealmCollectionValue {
     _ property: _PropertyKey,
     _ value: Self
   ) {
-    if let embedded = value._embedded { return object.embed(embedded, property) }
+    if let embedded = value._embedded { return object.embed(embedded, property, isUpdate: true) }
     value._withFlex(object.realm) { new in
       if !new.isIdentical(to: object.read(property)) { object.write(property, new) }
     }
+  }
+}
+
+extension RealmCollectionValue {
+  /// Converts an element of a list or set; nil if that is impossible. Only optional elements can be null.
+  static func _convertElement(_ value: Any) -> Self? {
+    value is NSNull && Self.self is any FailableCustomPersistable.Type ? nil : _convert(value)
   }
 }
 

@@ -60,6 +60,12 @@ public class _PersistedCollection {
     preconditionFailure("\(self) cannot replace contents")
   }
 
+  /// Makes the embedded objects in a collection in a realm those of this one. An object that is there gets the values of
+  /// the one in its place.
+  func updateContents(of collection: ManagedCollection) {
+    preconditionFailure("\(self) cannot hold embedded objects")
+  }
+
   /// Whether a collection in a realm has the same contents. Any objects in this one that are in no realm are added to
   /// that realm.
   func isIdentical(to collection: ManagedCollection) -> Bool {
@@ -103,8 +109,10 @@ extension _Persistable where Self: _PersistedCollection {
     _ value: Self
   ) {
     let current = _get(object, property)
-    let isIdentical = withExtendedLifetime(current) { value.isIdentical(to: current.observable) }
-    if !isIdentical { _set(object, property, value) }
+    withExtendedLifetime(current) {
+      if _propertyType.isEmbedded { return value.updateContents(of: current.observable) }
+      if !value.isIdentical(to: current.observable) { _set(object, property, value) }
+    }
   }
 
   /// A collection that the program still references becomes that of the row.

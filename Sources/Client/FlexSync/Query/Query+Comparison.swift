@@ -74,11 +74,6 @@ extension Query {
   }
 }
 
-extension Query where T: PersistableEnum {
-  /// The raw value of the case.
-  public var rawValue: Query<T.RawValue> { Query<T.RawValue>(node) }
-}
-
 extension Query where T: PersistableEnum, T.RawValue: _QueryOrdered {
   public static func > (left: Query, right: T) -> Query<Bool> { left.compared(">", right) }
   public static func >= (left: Query, right: T) -> Query<Bool> { left.compared(">=", right) }

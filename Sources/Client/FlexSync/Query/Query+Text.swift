@@ -7,8 +7,8 @@ public struct StringOptions: OptionSet, Sendable {
   public let rawValue: Int
   /// Ignores case: `[c]`.
   public static let caseInsensitive = StringOptions(rawValue: 1)
-  /// Ignores diacritics: `[d]`. Realm Query Language cannot express this, so such a query is rejected when it is
-  /// used.
+  /// Ignores diacritics: `[d]`. The query language of subscriptions cannot express this, so such a subscription is
+  /// rejected.
   public static let diacriticInsensitive = StringOptions(rawValue: 2)
 
   public init(rawValue: Int) { self.rawValue = rawValue }

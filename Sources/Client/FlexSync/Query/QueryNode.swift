@@ -77,8 +77,3 @@ extension QueryNode {
     if case .path(let path) = self { path.isMultiple } else { false }
   }
 }
-
-/// Stops the program because of a mistake in one of its queries.
-enum Misuse {
-  static func stop(_ message: String) -> Never { preconditionFailure(message) }
-}

@@ -3,11 +3,13 @@
 extension Query where T == Bool {
   /// The condition as query text and arguments for the core.
   var rendered: RenderedQuery {
-    let (text, arguments) = predicate
-    return RenderedQuery(text: text, anyArguments: arguments)
+    var writer = QueryWriter()
+    let text = writer.write(condition.comparingMembers)
+    return RenderedQuery(text: text, anyArguments: writer.arguments)
   }
 
-  /// The condition as text with `%@` and its arguments in order, in the style of `NSPredicate`.
+  /// The condition as text with `%@` and its arguments in order, in the style of `NSPredicate`. It compares values that are
+  /// stored as embedded objects as they are, which only the SDK's predicates can.
   var predicate: (text: String, arguments: [Any]) {
     var writer = QueryWriter()
     let text = writer.write(condition)

@@ -65,11 +65,11 @@ extension _RealmHandle {
       return object._managed.map(dynamicObject) ?? DynamicObject()
     }
     let isOutermost = live.copies == nil
-    if isOutermost { live.copies = [:] }
+    if isOutermost { live.copies = ObjectCopies() }
     defer { if isOutermost { live.copies = nil } }
     let values = binding.discovered.values(in: value)
     guard let row = makeRow(binding, values, update) else { return DynamicObject() }
-    if let source = (value as? ObjectBase)?._managed { live.copies?[ForeignRow(source)] = row.object }
+    if let source = value as? ObjectBase { live.copies?[source] = row.object }
     if row.isNew { binding.discovered.requireValues(values) }
     addingLinks(update) {
       assign(values, to: row.object, onlyIfDifferent: !row.isNew && update == .modified)

@@ -45,6 +45,7 @@ public struct Realm {
   ///   or of an observer on another queue or actor, stops the program.
   /// - Throws: the error that the block throws; `Realm.Error` if the transaction cannot be begun or committed, or if
   ///   something in it was refused, such as an object of a class without a subscription (`noSubscriptionForWrite`).
+  ///   What the program could have avoided stops it instead, such as an object whose primary key another one has.
   @discardableResult
   public func write<Result>(
     withoutNotifying tokens: [NotificationToken] = [],
@@ -63,7 +64,7 @@ public struct Realm {
 
   /// Begins a write transaction; it must be followed by `commitWrite` or `cancelWrite`.
   public func beginWrite() {
-    do { try handle.beginWrite() } catch { preconditionFailure("\(error)") }
+    do { try handle.beginWrite() } catch { Misuse.stop("\(error)") }
   }
 
   /// Commits the write transaction. See `write`.
@@ -73,14 +74,14 @@ public struct Realm {
 
   /// Reverts everything since `beginWrite`.
   public func cancelWrite() {
-    do { try handle.cancelWrite() } catch { preconditionFailure("\(error)") }
+    do { try handle.cancelWrite() } catch { Misuse.stop("\(error)") }
   }
 
   public var isInWriteTransaction: Bool { handle.isInWrite }
 
   /// Determines how an existing object with the same primary key is handled.
   public enum UpdatePolicy: Sendable {
-    /// The transaction fails.
+    /// The program stops.
     case error
     /// Values that differ are written to the existing object.
     case modified
@@ -90,6 +91,7 @@ public struct Realm {
 
   /// Adds an object, and those it links to, to the realm.
   public func add(_ object: Object, update: UpdatePolicy = .error) {
+    handle.requireWrite()
     object.discovered.requirePrimaryKey(for: update)
     handle.add(object, update: update)
   }
@@ -109,6 +111,7 @@ public struct Realm {
     value: Any = [String: Any](),
     update: UpdatePolicy = .error
   ) -> ObjectType {
+    handle.requireWrite()
     DiscoveredClass.of(type).requirePrimaryKey(for: update)
     return handle.create(type, value, update: update)
   }
@@ -116,9 +119,10 @@ public struct Realm {
   /// Deletes an object: links to it become nil, and it disappears from lists.
   public func delete(_ object: ObjectBase) {
     guard let managed = object._managed, managed.realm.isSame(as: handle) else {
-      preconditionFailure("Can only delete an object from the Realm it belongs to.")
+      Misuse.stop("Can only delete an object from the Realm it belongs to.")
     }
-    managed.delete()
+    handle.requireWrite()
+    if managed.isValid { managed.delete() }
   }
 
   /// Deletes objects.
@@ -133,6 +137,7 @@ public struct Realm {
 
   /// Deletes all objects of the classes that this realm has been used with.
   public func deleteAll() {
+    handle.requireWrite()
     for results in handle.allClasses { results.deleteAll(handle) }
   }
 

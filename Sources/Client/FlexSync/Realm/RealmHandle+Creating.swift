@@ -3,7 +3,12 @@
 extension _RealmHandle {
   /// Adds an unmanaged object to the realm, together with the objects that it links to.
   func add(_ object: Object, update: Realm.UpdatePolicy) {
-    if let managed = object._managed { return requireOwn(managed) }
+    if let managed = object._managed {
+      if !managed.isValid {
+        Misuse.stop("Adding a deleted or invalidated object to a Realm is not permitted")
+      }
+      return requireOwn(managed)
+    }
     let binding = binding(of: type(of: object))
     guard let row = makeRow(of: object, binding, update) else { return }
     let managed = row.object
@@ -33,17 +38,17 @@ extension _RealmHandle {
 
   /// Returns the row of an object that another one links to, creating it if there is none; nil if that failed.
   func linked(_ object: ObjectBase) -> _ManagedObject? {
-    guard let managed = object._managed else {
+    if let managed = object._managed, managed.realm.isSame(as: self) { return managed }
+    guard let object = object as? Object else {
       // An embedded object is added to the realm by the place that holds it.
-      guard let object = object as? Object else { return nil }
+      object._managed.map(requireOwn)
+      return nil
+    }
+    guard let copies = live.copies else {
       add(object, update: live.linkPolicy)
       return object._managed
     }
-    guard !managed.realm.isSame(as: self), let copies = live.copies, let object = object as? Object else {
-      requireOwn(managed)
-      return managed
-    }
-    if let copy = copies[ForeignRow(managed)] { return copy }
+    if let copy = copies[object] { return copy }
     guard object is DynamicObject else {
       return create(type(of: object), object, update: live.linkPolicy)._managed
     }
@@ -51,10 +56,8 @@ extension _RealmHandle {
   }
 
   func requireOwn(_ managed: _ManagedObject) {
-    precondition(
-      managed.realm.isSame(as: self),
-      "Object is already managed by another Realm. Use create instead to copy it into this Realm."
-    )
+    if managed.realm.isSame(as: self) { return }
+    Misuse.stop("Object is already managed by another Realm. Use create instead to copy it into this Realm.")
   }
 
   /// Creates an object from values. See `DiscoveredClass.values`.
@@ -65,14 +68,15 @@ extension _RealmHandle {
     update: Realm.UpdatePolicy
   ) -> ObjectType {
     let isOutermost = live.copies == nil
-    if isOutermost { live.copies = [:] }
+    if update != .error || !isOutermost, let own = ownObject(value, type) { return own }
+    if isOutermost { live.copies = ObjectCopies() }
     defer { if isOutermost { live.copies = nil } }
     let object = type.init()
     let binding = binding(of: type)
     let values = binding.discovered.values(in: value)
     if let key = binding.primaryKey,
       let given = values.first(where: { $0.ordinal == binding.primaryKeyOrdinal })?.value,
-      !key.storage.setUnmanagedValue(at: key.address(in: object), given)
+      !key.setUnmanaged(given, in: object)
     {
       binding.discovered.refuse(given, for: key)
     }
@@ -81,7 +85,7 @@ extension _RealmHandle {
     object._managed = managed
     binding.discovered.number(object)
     // Before the values are written, because an object may be reachable from itself.
-    if let source = (value as? ObjectBase)?._managed { live.copies?[ForeignRow(source)] = managed }
+    if let source = value as? ObjectBase { live.copies?[source] = managed }
     addingLinks(update) {
       if row.isNew { writeDefaults(of: object, except: values, to: managed) }
       assign(values, to: managed, onlyIfDifferent: !row.isNew && update == .modified)
@@ -89,8 +93,16 @@ extension _RealmHandle {
     return object
   }
 
+  /// The value, if it is an object that is in this realm already, which needs no copy.
+  private func ownObject<ObjectType: ObjectBase>(_ value: Any, _ type: ObjectType.Type) -> ObjectType? {
+    guard let object = value as? ObjectType, let managed = object._managed, managed.isValid else {
+      return nil
+    }
+    return managed.realm.isSame(as: self) ? object : nil
+  }
+
   /// Writes the class's defaults to a new row for the values that were left out.
-  private func writeDefaults(
+  func writeDefaults(
     of object: ObjectBase,
     except values: [(ordinal: Int, value: Any)],
     to managed: _ManagedObject
@@ -119,25 +131,36 @@ extension _RealmHandle {
   }
 }
 
-/// An object of another realm.
-struct ForeignRow: Hashable {
-  let realm: ObjectIdentifier
-  let className: String
-  let row: Int64
+/// The rows that are copies of other objects.
+struct ObjectCopies {
+  private enum Source: Hashable {
+    /// An object of another realm.
+    case row(realm: ObjectIdentifier, className: String, Int64)
+    /// An object that is in no realm, which lives for as long as the rows are created.
+    case object(ObjectIdentifier)
 
-  init(_ managed: _ManagedObject) {
-    realm = ObjectIdentifier(managed.realm.live)
-    className = managed.binding.discovered.name
-    row = managed.row
+    init(_ object: ObjectBase) {
+      guard let managed = object._managed else {
+        self = .object(ObjectIdentifier(object))
+        return
+      }
+      let className = managed.binding.discovered.name
+      self = .row(realm: ObjectIdentifier(managed.realm.live), className: className, managed.row)
+    }
+  }
+
+  private var rows: [Source: (object: ObjectBase, copy: _ManagedObject)] = [:]
+
+  subscript(object: ObjectBase) -> _ManagedObject? {
+    get { rows[Source(object)]?.copy }
+    set { rows[Source(object)] = newValue.map { (object, $0) } }
   }
 }
 
 extension DiscoveredClass {
   /// Stops the program if the class has no primary key by which an existing object could be found.
   func requirePrimaryKey(for update: Realm.UpdatePolicy) {
-    precondition(
-      update == .error || primaryKeyOrdinal != nil,
-      "'\(name)' does not have a primary key and can not be updated"
-    )
+    if update == .error || primaryKeyOrdinal != nil { return }
+    Misuse.stop("'\(name)' does not have a primary key and can not be updated")
   }
 }

@@ -83,7 +83,7 @@ enum RealmPlace {
 }
 
 /// The place in which a configuration stores a realm.
-private struct RealmLocation: Hashable {
+fileprivate struct RealmLocation: Hashable {
   private let path: String
   private let memoryName: String?
   private let user: User?
@@ -96,9 +96,11 @@ private struct RealmLocation: Hashable {
 }
 
 /// The realms that are open at one place.
-private final class OpenRealms: Sendable {
+final class OpenRealms: Sendable {
   private struct Entry: @unchecked Sendable {
     weak var realm: LiveRealm?
+    /// The same realm while it is in a write transaction.
+    var kept: LiveRealm?
   }
 
   /// The realms of an actor or a queue.
@@ -134,13 +136,21 @@ private final class OpenRealms: Sendable {
     }
   }
 
-  func realm(at location: RealmLocation) -> LiveRealm? { entries.withLock { $0[location]?.realm } }
+  fileprivate func realm(at location: RealmLocation) -> LiveRealm? {
+    entries.withLock { $0[location]?.realm }
+  }
 
-  func note(_ realm: LiveRealm) {
+  fileprivate func note(_ realm: LiveRealm) {
     entries.withLock { entries in
       entries = entries.filter { $0.value.realm != nil }
       entries[RealmLocation(realm.configuration)] = Entry(realm: realm)
     }
+    realm.siblings = self
+  }
+
+  /// Keeps the realm of a configuration open; nil to let go of it.
+  func keep(_ realm: LiveRealm?, at configuration: Realm.Configuration) {
+    entries.withLock { $0[RealmLocation(configuration)]?.kept = realm }
   }
 }
 

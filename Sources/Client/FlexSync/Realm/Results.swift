@@ -52,7 +52,7 @@ public struct Results<Element: RealmCollectionValue> {
 
   /// Returns the objects that also match a query, which stops the program if it does not fit the class.
   func matching(_ query: RenderedQuery) -> Results<Element> {
-    do { return try filtered(query) } catch { preconditionFailure("\(error)") }
+    do { return try filtered(query) } catch { Misuse.stop("\(error)") }
   }
 
   /// Returns the first `count` objects.

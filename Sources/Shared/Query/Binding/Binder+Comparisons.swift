@@ -12,13 +12,14 @@ extension Binder {
     let ignoresCase =
       syntax.ignoresCase
       && (symbol.isTextual || !comparesAsWritten(left, symbol, right, writtenAs: syntax.right))
-    try check(left, symbol, right, ignoresCase: ignoresCase)
+    try check(left, symbol, right, ignoresCase: ignoresCase || syntax.ignoresDiacritics)
     if syntax.operator == .membership { try requireCollection(right) }
     return Comparison(
       searched(left, against: right, syntax.operator),
       symbol,
       searched(right, against: left, syntax.operator),
-      ignoresCase: ignoresCase
+      ignoresCase: ignoresCase,
+      ignoresDiacritics: syntax.ignoresDiacritics
     ).normalized
   }
 

@@ -88,7 +88,8 @@ extension Binder {
     _ condition: SyntaxPredicate
   ) throws(QueryError) -> Subquery {
     let path = try resolve(syntax)
-    guard path.endsInBacklinks || path.property.collection == .list, path.selectors.isEmpty else {
+    guard path.endsInBacklinks || [.list, .set].contains(path.property.collection), path.selectors.isEmpty
+    else {
       throw .query(
         "A subquery must operate on a list property, but '\(path.property.name)' is type '\(path.property.type)'"
       )

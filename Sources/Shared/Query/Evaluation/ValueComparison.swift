@@ -6,6 +6,7 @@ import FlexSyncModel
 package struct ValueComparison: Hashable {
   package let symbol: Comparison.Operator
   package let ignoresCase: Bool
+  let ignoresDiacritics: Bool
   /// Whether a text property of the object itself is compared with a constant. Only then null sorts below every
   /// string, and every value contains, begins and ends with null (QueryLanguage §5).
   let isPlainText: Bool
@@ -18,6 +19,7 @@ package struct ValueComparison: Hashable {
   package init(_ comparison: Comparison) {
     symbol = comparison.operator
     ignoresCase = comparison.ignoresCase
+    ignoresDiacritics = comparison.ignoresDiacritics
     isPlainText = comparison.isPlainText
     nullSortsFirst = comparison.nullSortsFirst
     sortsNotANumber = comparison.sortsNotANumber
@@ -25,6 +27,11 @@ package struct ValueComparison: Hashable {
   }
 
   package func holds(_ left: Value, _ right: Value) -> Bool {
+    guard ignoresDiacritics else { return areRelated(left, right) }
+    return areRelated(left.withoutDiacritics, right.withoutDiacritics)
+  }
+
+  private func areRelated(_ left: Value, _ right: Value) -> Bool {
     switch symbol {
     case .equal: return areEqual(left, right)
     case .notEqual: return !areEqual(left, right)

@@ -62,7 +62,8 @@ struct CanonicalText {
   private mutating func write(_ comparison: Comparison) {
     write(comparison.left, type: comparison.right.constantType)
     text += comparison.isMembership ? " IN" : " " + comparison.operator.text
-    text += comparison.ignoresCase ? "[c] " : " "
+    let options = (comparison.ignoresCase ? "c" : "") + (comparison.ignoresDiacritics ? "d" : "")
+    text += options.isEmpty ? " " : "[\(options)] "
     write(comparison.right, type: comparison.left.constantType)
   }
 

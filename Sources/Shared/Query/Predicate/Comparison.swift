@@ -12,13 +12,22 @@ public struct Comparison: Hashable, Sendable {
   public var `operator`: Operator
   /// Whether `[c]` makes upper and lower case equal. Only with `equal`, `notEqual` and the string operators.
   public var ignoresCase: Bool
+  /// Whether `[d]` makes letters equal that differ in accents. Only in queries on a device, with the same operators.
+  public var ignoresDiacritics: Bool
   public var right: Operand
 
-  public init(_ left: Operand, _ operator: Operator, _ right: Operand, ignoresCase: Bool = false) {
+  public init(
+    _ left: Operand,
+    _ operator: Operator,
+    _ right: Operand,
+    ignoresCase: Bool = false,
+    ignoresDiacritics: Bool = false
+  ) {
     self.left = left
     self.operator = `operator`
     self.right = right
     self.ignoresCase = ignoresCase
+    self.ignoresDiacritics = ignoresDiacritics
   }
 
   /// The paths in the operands that start at the queried class.

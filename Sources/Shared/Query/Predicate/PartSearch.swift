@@ -14,7 +14,8 @@ package struct PartSearch {
 
   /// Returns nil for any other comparison.
   package init?(_ comparison: Comparison) {
-    guard let place = comparison.place, case .path(let path) = comparison.left, path.isScalar,
+    guard !comparison.ignoresDiacritics, let place = comparison.place, case .path(let path) = comparison.left,
+      path.isScalar,
       path.measure == .value, case .list(let values, let quantifier) = comparison.right, quantifier != .all,
       values.count >= Predicate.leastPartCount
     else { return nil }

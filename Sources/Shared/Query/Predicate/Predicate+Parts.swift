@@ -65,6 +65,7 @@ private struct PartGroup {
 
   func takes(_ other: Comparison) -> Bool {
     comparison.operator == other.operator && comparison.ignoresCase == other.ignoresCase
+      && comparison.ignoresDiacritics == other.ignoresDiacritics
       && comparison.left == other.left
   }
 

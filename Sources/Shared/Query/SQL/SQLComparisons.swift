@@ -4,6 +4,8 @@ import FlexSyncModel
 
 extension SQLCompiler {
   mutating func compile(_ comparison: Comparison, isExact: Bool) throws(Inexpressible) -> SQLFragment {
+    // SQLite knows no accents.
+    guard !comparison.ignoresDiacritics else { throw Inexpressible() }
     if let mixed = try compileMixed(comparison, isExact: isExact) { return mixed }
     if let arithmetic = try compileArithmetic(comparison) { return arithmetic }
     if let membership = try compileMembership(comparison, isExact: isExact) { return membership }

@@ -4,10 +4,13 @@
 struct Lexer {
   let text: String
   let bytes: [UInt8]
+  /// Whether `[d]` and `[cd]` are tokens.
+  let allowsDiacritics: Bool
   var position = 0
 
-  init(_ text: String) {
+  init(_ text: String, allowsDiacritics: Bool = false) {
     self.text = text
+    self.allowsDiacritics = allowsDiacritics
     bytes = Array(text.utf8)
   }
 
@@ -49,6 +52,10 @@ struct Lexer {
 
   private func sign(_ first: UInt8, at start: Int) -> Match? {
     if starts(at: start, with: "[c]") { return (.caseInsensitive, start + 3) }
+    if allowsDiacritics {
+      if starts(at: start, with: "[d]") { return (.diacriticInsensitive, start + 3) }
+      if starts(at: start, with: "[cd]") { return (.caseAndDiacriticInsensitive, start + 4) }
+    }
     if let second = byte(at: start + 1), let kind = Self.sign(first, second) { return (kind, start + 2) }
     guard let kind = Self.sign(first) else { return nil }
     return (kind, start + 1)

@@ -18,10 +18,14 @@ struct Parser {
   /// parentheses where other texts use one.
   static let maximumDepth = 2 * SyntaxDepth.maximum + 10
 
-  init(_ text: String, allowsSignedCoordinates: Bool = false) throws(QueryError) {
+  init(
+    _ text: String,
+    allowsSignedCoordinates: Bool = false,
+    allowsDiacritics: Bool = false
+  ) throws(QueryError) {
     self.text = text
     self.allowsSignedCoordinates = allowsSignedCoordinates
-    var lexer = Lexer(text)
+    var lexer = Lexer(text, allowsDiacritics: allowsDiacritics)
     bytes = lexer.bytes
     tokens = try lexer.tokens()
   }
@@ -108,11 +112,9 @@ struct Parser {
     allowsIgnoringCase: Bool
   ) throws(QueryError) -> SyntaxPredicate {
     advance()
-    let ignoresCase = allowsIgnoringCase && accept(.caseInsensitive)
+    let options = allowsIgnoringCase ? textOptions() : (ignoresCase: false, ignoresDiacritics: false)
     guard case .expression(let right, _) = try expression() else { throw unexpected() }
-    return .comparison(
-      SyntaxComparison(left: left, operator: symbol, ignoresCase: ignoresCase, right: right)
-    )
+    return comparison(left, symbol, options, right)
   }
 
   private mutating func stringComparison(
@@ -120,10 +122,33 @@ struct Parser {
     _ symbol: SyntaxComparison.Operator
   ) throws(QueryError) -> SyntaxPredicate {
     advance()
-    let ignoresCase = symbol != .text && accept(.caseInsensitive)
-    let right = try value()
-    return .comparison(
-      SyntaxComparison(left: left, operator: symbol, ignoresCase: ignoresCase, right: right)
+    let options = symbol == .text ? (ignoresCase: false, ignoresDiacritics: false) : textOptions()
+    return comparison(left, symbol, options, try value())
+  }
+
+  /// What an operator does not distinguish.
+  typealias TextOptions = (ignoresCase: Bool, ignoresDiacritics: Bool)
+
+  private mutating func textOptions() -> TextOptions {
+    if accept(.caseAndDiacriticInsensitive) { return (true, true) }
+    if accept(.diacriticInsensitive) { return (false, true) }
+    return (accept(.caseInsensitive), false)
+  }
+
+  private func comparison(
+    _ left: SyntaxExpression,
+    _ symbol: SyntaxComparison.Operator,
+    _ options: TextOptions,
+    _ right: SyntaxExpression
+  ) -> SyntaxPredicate {
+    .comparison(
+      SyntaxComparison(
+        left: left,
+        operator: symbol,
+        ignoresCase: options.ignoresCase,
+        ignoresDiacritics: options.ignoresDiacritics,
+        right: right
+      )
     )
   }
 }

@@ -22,6 +22,7 @@ struct SyntaxComparison: Sendable {
   let left: SyntaxExpression
   let `operator`: Operator
   let ignoresCase: Bool
+  var ignoresDiacritics = false
   let right: SyntaxExpression
 }
 

@@ -12,7 +12,7 @@ struct Token {
     case truePredicate, falsePredicate, sort, distinct, limit, ascending, descending
     case binary, object, subquery, geoBox, geoPolygon, geoCircle
     case size, maximum, minimum, sum, average, backlinks, type, keysOrValues
-    case first, last, sizeIndex, caseInsensitive
+    case first, last, sizeIndex, caseInsensitive, diacriticInsensitive, caseAndDiacriticInsensitive
     case trueConstant, falseConstant, infinity, notANumber, null
     case natural, number, float, string, base64, timestamp, uuid, objectId, link, typedLink
     case argument, keyPathArgument, identifier
@@ -85,5 +85,6 @@ extension Token {
     .greaterOrEqual: ">=", .membership: "IN", .and: "AND", .or: "OR", .not: "NOT", .size: "@count",
     .maximum: "@max", .minimum: "@min", .sum: "@sum", .average: "@avg", .backlinks: "@links",
     .type: "@type", .keysOrValues: "@keys or @values", .caseInsensitive: "[c]",
+    .diacriticInsensitive: "[d]", .caseAndDiacriticInsensitive: "[cd]",
   ]
 }

@@ -92,15 +92,17 @@ extension ObjectStore {
   }
 
   /// The place that holds an embedded object.
-  struct Owner {
-    let column: Column
-    let row: Int64
+  public struct Owner {
+    /// The property that holds the object, or a collection of such objects.
+    public let column: Column
+    /// The row of the object that has the property.
+    public let row: Int64
   }
 
   /// Returns the place that holds an embedded object.
   ///
   /// - Throws: `ObjectError.Reason.missingObject` if the row does not exist.
-  func owner(of row: Int64, in table: ClassTable) throws -> Owner {
+  public func owner(of row: Int64, in table: ClassTable) throws -> Owner {
     try flushPending()
     let statement = try statement(.owner, of: table)
     statement.bind(row, at: 1)

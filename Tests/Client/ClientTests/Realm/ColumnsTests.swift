@@ -244,7 +244,7 @@ import Testing
       let message = expectFailure(.FLX_STATUS_INDEX_OUT_OF_BOUNDS) {
         _ = try tasks.read(["_id"], from: 41, capacity: 1)
       }
-      #expect(message == "Index 41 is out of bounds (must be at most 40).")
+      #expect(message == "Index 41 is out of bounds (must be less than 41).")
       #expect(try tasks.read(["_id"], from: 40, capacity: 1).isEmpty)
     }
     expectFailure(.FLX_STATUS_INVALID_ARGUMENT) { _ = try tasks.read(["_id"], from: 0, capacity: 0) }

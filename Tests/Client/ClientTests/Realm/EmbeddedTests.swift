@@ -193,6 +193,24 @@ import Testing
     #expect(try home.get("landlord") == .null)
   }
 
+  @Test func theBacklinksOfAnEmbeddedObjectAreWhatHoldsIt() throws {
+    let (home, address) = try realm.write {
+      _ = try contact(1)
+      let contact = try contact(2)
+      return (
+        try contact.setEmbedded("home", "Address"),
+        try contact.list("addresses").insertEmbedded(realm, "Address", at: 0)
+      )
+    }
+    let holders = try home.backlinks(from: "Contact", "home")
+    #expect(try holders.values("_id") == [.int(2)])
+    #expect(try holders.filter("_id > 2").count == 0)
+    #expect(try address.backlinks(from: "Contact", "addresses").values("_id") == [.int(2)])
+    #expect(try address.backlinks(from: "Contact", "home").count == 0)
+    try realm.write { try home.delete() }
+    #expect(try holders.count == 0)
+  }
+
   @Test func propertiesThatDoNotLinkToTheClassAreRefused() throws {
     let target = try contact(1)
     #expect(

@@ -150,12 +150,4 @@ import Testing
     try realm.write { realm.add(same, update: .modified) }
     #expect(note.any == .fromArray([.int(1)]) && Array(note.anything) == [.fromArray([])])
   }
-
-  @Test func aCollectionThatContainsItselfIsRefused() throws {
-    let note = try note()
-    let list = List<AnyRealmValue>()
-    list.append(.list(list))
-    #expect(throws: Realm.Error.self) { try realm.write { note.any = .list(list) } }
-    #expect(note.any == .none)
-  }
 }

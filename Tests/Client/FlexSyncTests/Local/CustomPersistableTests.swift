@@ -65,6 +65,38 @@ private class Route: Object {
 
 /// Properties of the program's own types.
 @Suite struct CustomPersistableTests {
+  @Test func valuesStoredAsEmbeddedObjectsAreComparedByTheirProperties() throws {
+    let realm = try LocalFile().open()
+    try realm.write {
+      realm.create(Route.self, value: ["_id": 1, "start": Position(1, 2), "stops": [Position(5, 6)]])
+      realm.create(Route.self, value: ["_id": 2, "start": Position(1, 3), "end": Position(7, 8)])
+      realm.create(Route.self, value: ["_id": 3, "stops": [Position(5, 0), Position(0, 6)]])
+    }
+    let routes = realm.objects(Route.self)
+    #expect(routes.where { $0.start == Position(1, 2) }.map(\._id) == [1])
+    #expect(routes.where { $0.start != Position(1, 2) }.map(\._id) == [2, 3])
+    #expect(routes.where { $0.end == Position(7, 8) || $0._id == 1 }.map(\._id) == [1, 2])
+    #expect(routes.where { $0.stops == Position(5, 6) }.map(\._id) == [1])
+    #expect(routes.where { $0.stops != Position(5, 6) }.map(\._id) == [3])
+    #expect(routes.where { $0.end == nil }.map(\._id) == [1, 3])
+  }
+
+  @Test func nullReadsAsTheDefaultOfAnEmbeddedObjectExceptInLists() throws {
+    let realm = try LocalFile().open()
+    let value = ["_id": 1, "start": NSNull(), "end": NSNull(), "named": ["a": NSNull()]] as [String: Any]
+    #expect(Route(value: value).start.x == 0 && Route(value: value).named["a"]?.x == 0)
+    let route = try realm.write { realm.create(Route.self, value: value) }
+    #expect(route.start.x == 0 && route.end == nil && route.named["a"]?.x == 0)
+    try realm.write {
+      realm.create(
+        Route.self,
+        value: ["_id": 1, "start": Position(1, 2), "stops": [Spot(value: ["x": 3]), ["y": 4]]],
+        update: .modified
+      )
+    }
+    #expect(route.start.y == 2 && route.stops.map(\.x) == [3, 0] && route.stops.map(\.y) == [0, 4])
+  }
+
   @Test func valuesAreStoredAsWhatTheyPersist() throws {
     let realm = try LocalFile().open()
     try realm.write { realm.add(Parcel(1, 500)) }

@@ -78,8 +78,45 @@ import Testing
     try realm.write {
       realm.create(Contact.self, value: ["_id": 1, "home": ["street": "Ash"]], update: .modified)
     }
-    #expect(ada.home?.street == "Ash" && ada.home?.country == nil)
+    #expect(ada.home?.street == "Ash" && ada.home?.country?.name == "Peru")
     #expect(Contact(value: ["_id": 2, "home": ["street": "Elm"]]).home?.street == "Elm")
+  }
+
+  @Test func updatingChangesTheEmbeddedObjectsThatAreThere() throws {
+    let ada = Contact(1)
+    ada.home = Address("Elm", country: "Peru")
+    ada.addresses.append(objectsIn: [Address("Oak"), Address("Ash"), Address("Fir")])
+    try realm.write { realm.add(ada) }
+    let there = [ada.home, ada.addresses[0], ada.addresses[1]]
+    let removed = ada.addresses[2]
+    let update = Contact(1)
+    update.home = Address("Yew", country: "Chile")
+    update.addresses.append(objectsIn: [Address("Oak"), Address("Box")])
+    try realm.write { realm.add(update, update: .modified) }
+    #expect(there.map { $0?.street } == ["Yew", "Oak", "Box"] && removed.isInvalidated)
+    #expect(ada.home == there[0] && ada.home?.country?.name == "Chile" && update.home == there[0])
+    try realm.write {
+      realm.create(
+        Contact.self,
+        value: ["_id": 1, "addresses": [["number": 5], ["street": "Fir"], ["street": "Ivy"]]],
+        update: .modified
+      )
+    }
+    #expect(ada.addresses.map(\.street) == ["Oak", "Fir", "Ivy"] && there[1]?.number == 5)
+    try realm.write { realm.add(Contact(1), update: .all) }
+    #expect(there.allSatisfy { $0?.isInvalidated == true })
+  }
+
+  @Test func anEmbeddedObjectKnowsWhatHoldsIt() throws {
+    let ada = Contact(1)
+    ada.home = Address("Elm", country: "Peru")
+    ada.addresses.append(Address("Oak"))
+    try realm.write { realm.add([ada, Contact(2)]) }
+    let home = try #require(ada.home)
+    #expect(Array(home.residents) == [ada] && Array(ada.addresses[0].owners) == [ada])
+    #expect(home.owners.isEmpty && home.country?.addresses.first == home)
+    #expect(Address("Ash").residents.isEmpty)
+    #expect(home.residents.where { $0._id == 2 }.isEmpty)
   }
 
   @Test func objectsAreCopiedWithWhatTheyEmbed() throws {

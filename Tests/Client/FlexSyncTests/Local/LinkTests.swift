@@ -57,15 +57,6 @@ import Testing
     #expect(ada.friends.map(\.name) == ["Grace"])
   }
 
-  @Test func aLinkedObjectThatExistsAlreadyFailsTheTransaction() throws {
-    try realm.write { realm.add(Person("Charles", age: 20)) }
-    let ada = Person("Ada")
-    ada.friends.append(Person("Charles", age: 50))
-    let error = #expect(throws: Realm.Error.self) { try realm.write { realm.add(ada) } }
-    #expect(error?.code == .duplicatePrimaryKey)
-    #expect(realm.objects(Person.self).map(\.age) == [20])
-  }
-
   @Test func queriesFollowLinks() throws {
     let ada = Person("Ada", age: 36, dog: Dog())
     try realm.write {

@@ -126,14 +126,6 @@ import Testing
     #expect(maps.objects["a"] == .some(nil) && maps.objects.count == 1)
   }
 
-  @Test func keysThatCannotBeSyncedFailTheTransaction() throws {
-    let maps = try makeMaps(managed: true)
-    for key in ["$a", "a.b"] {
-      #expect(throws: Realm.Error.self) { try realm.write { maps.ints[key] = 1 } }
-    }
-    #expect(maps.ints.isEmpty)
-  }
-
   @Test func createTakesValuesAndCopiesMaps() throws {
     try realm.write {
       let maps = realm.create(

@@ -198,18 +198,6 @@ import Testing
 
   // MARK: Update policies
 
-  @Test func aSecondObjectOfAPrimaryKeyFailsTheTransaction() throws {
-    try realm.write { realm.add(Person("Ada", age: 36)) }
-    let error = #expect(throws: Realm.Error.self) {
-      try realm.write {
-        realm.add(Person("Grace"))
-        realm.add(Person("Ada", age: 1))
-      }
-    }
-    #expect(error?.code == .duplicatePrimaryKey)
-    #expect(realm.objects(Person.self).map(\.age) == [36])
-  }
-
   @Test(arguments: [Realm.UpdatePolicy.modified, .all])
   func updatingWritesAllPropertiesOfTheNewObjectToTheOld(policy: Realm.UpdatePolicy) throws {
     let ada = Person("Ada", age: 36, dog: Dog())

@@ -26,6 +26,30 @@ import Testing
     all.where(condition).map(\.taskName)
   }
 
+  @Test func subqueriesCountTheObjectsOfASet() throws {
+    let sets = Sets()
+    sets.objects.insert(objectsIn: (1...3).map { Everything(value: ["_id": $0, "int": $0]) })
+    try realm.write { realm.add([sets, Sets(value: ["_id": 9])] as [Object]) }
+    let found = realm.objects(Sets.self)
+    #expect(found.where { ($0.objects.int > 1).count == 2 }.map(\._id) == [0])
+    #expect(
+      found.filter("SUBQUERY(objects, $x, $x.int > 1 AND $x.string LIKE[d] '*').@count == 0").first?._id == 9
+    )
+  }
+
+  @Test func accentsCanBeIgnored() throws {
+    try realm.write { realm.add([Task("Café", assignee: "cafe"), Task("CAFÉ au lait"), Task("Cafeteria")]) }
+    let options: StringOptions = [.caseInsensitive, .diacriticInsensitive]
+    #expect(realm.objects(Task.self).where { $0.taskName.contains("cafe", options: options) }.count == 3)
+    #expect(
+      realm.objects(Task.self).where { $0.taskName.equals("Cafe", options: .diacriticInsensitive) }.count == 1
+    )
+    #expect(realm.objects(Task.self).where { $0.taskName.equals($0.assignee, options: options) }.count == 1)
+    #expect(realm.objects(Task.self).filter("taskName =[cd] 'CAFE\u{301}'").count == 1)
+    #expect(realm.objects(Task.self).filter("taskName LIKE[d] %@ && completed == false", "Cafe*").count == 2)
+    #expect(realm.objects(Task.self).filter("taskName BEGINSWITH[c] %@", "cafe").count == 1)
+  }
+
   @Test func comparisonsSelectObjects() {
     #expect(names { $0.progressMinutes == 60 } == ["review"])
     #expect(names { $0.progressMinutes != 60 } == ["write", "publish", "Rewrite"])

@@ -38,6 +38,9 @@ private class QueriedObject: Object {
   @Persisted var price: Decimal128
   @Persisted var prices: List<Decimal128>
   @Persisted var anything: AnyRealmValue
+  @Persisted var maybeLevel: QueriedLevel?
+  @Persisted var levels: List<QueriedLevel>
+  @Persisted var levelsByName: Map<String, QueriedLevel?>
   @Persisted(originProperty: "friends") var admirers: LinkingObjects<QueriedObject>
 }
 
@@ -119,6 +122,15 @@ private class QueriedPlace: EmbeddedObject {
     #expect(text { $0.int.contains(1..<5) } == "((int >= %@) && (int < %@))")
     #expect(text { $0.maybe.contains(1...5) } == "(maybe BETWEEN {%@, %@})")
     #expect(text { $0.level.contains(.low ... .high) } == "(level BETWEEN {%@, %@})")
+  }
+
+  @Test func rawValues() {
+    #expect(text { $0.level.rawValue > 1 } == "(level > %@)")
+    #expect(text { $0.maybeLevel.rawValue == nil } == "(maybeLevel == %@)")
+    #expect(text { $0.maybeLevel.rawValue > 1 } == "(maybeLevel > %@)")
+    #expect(text { $0.levels.rawValue.contains(1...2) } == "((levels.@min >= %@) && (levels.@max <= %@))")
+    #expect(text { $0.levels.rawValue == 1 } == "(ANY levels == %@)")
+    #expect(text { $0.levelsByName.rawValue.max == 2 } == "(levelsByName.@max == %@)")
   }
 
   @Test func textAndBytes() {

@@ -26,6 +26,8 @@ class Address: EmbeddedObject {
   @Persisted var country: Country?
   @Persisted var landlord: Contact?
   @Persisted var tags: List<String>
+  @Persisted(originProperty: "home") var residents: LinkingObjects<Contact>
+  @Persisted(originProperty: "addresses") var owners: LinkingObjects<Contact>
 
   convenience init(_ street: String, country: String? = nil) {
     self.init()
@@ -36,6 +38,7 @@ class Address: EmbeddedObject {
 
 class Country: EmbeddedObject {
   @Persisted var name: String
+  @Persisted(originProperty: "country") var addresses: LinkingObjects<Address>
 
   convenience init(_ name: String) {
     self.init()
