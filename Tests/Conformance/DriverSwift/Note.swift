@@ -22,8 +22,8 @@ extension Note: ScenarioObject {
   }
 
   var line: String {
-    "\(_id) name=\(name) price=\(price) discount=\(discount?.description ?? "null")"
-      + " prices=[\(prices.map(\.description).joined(separator: ", "))] any=\(any.text)"
+    "\(_id) name=\(name) price=\(price.stringValue) discount=\(discount?.stringValue ?? "null")"
+      + " prices=[\(prices.map(\.stringValue).joined(separator: ", "))] any=\(any.text)"
       + " anything=\(AnyRealmValue.list(anything).text) byName=\(AnyRealmValue.dictionary(byName).text)"
   }
 
@@ -92,7 +92,7 @@ extension AnyRealmValue {
     case .date(let value): "\(Int(value.timeIntervalSince1970))"
     case .object(let value): (value as? any ScenarioObject)?.identifier.stringValue ?? "?"
     case .objectId(let value): "\(value)"
-    case .decimal128(let value): "\(value)"
+    case .decimal128(let value): value.stringValue
     case .uuid(let value): "\(value)"
     case .list(let list): "[\(list.map(\.text).joined(separator: ", "))]"
     case .dictionary(let map): "{\(map.map { "\($0.key): \($0.value.text)" }.joined(separator: ", "))}"

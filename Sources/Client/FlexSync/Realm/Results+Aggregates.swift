@@ -77,9 +77,21 @@ extension _LiveElements {
   private func aggregate<Value: _HasPersistedType>(_ function: Aggregate, _ name: String) -> Value? {
     let value = _isInRealm ? _results.aggregate(function, name) : plainAggregate(function, name)
     guard let value else { return nil }
+    if _LiveElement.self == AnyRealmValue.self, let decimal = mixedTotal(function, value) {
+      return Value._convert(decimal) ?? Value._convert(decimal.doubleValue)
+    }
     if let converted = Value._convert(value) { return converted }
     // The average of integers is a double.
     return (value as? Double).flatMap { Value._convert(Int64(clamping: $0)) }
+  }
+
+  /// The sum or average of values of any type as a decimal, which it is in a realm; nil for another function, and for the
+  /// sum of no values outside a realm.
+  private func mixedTotal(_ function: Aggregate, _ value: Any) -> Decimal128? {
+    guard function == .average || function == .sum && (_isInRealm || !_keyValueElements.isEmpty) else {
+      return nil
+    }
+    return Decimal128._convert(value)
   }
 
   private func plainAggregate(_ function: Aggregate, _ name: String) -> Any? {

@@ -71,6 +71,13 @@ import Testing
     #expect(list.max(of: \._id) == 4 && list.average(ofProperty: "_id") == 2.5)
   }
 
+  @Test func totalsOfValuesOfAnyTypeAreDecimals() {
+    let list: List<AnyRealmValue> = [.int(1), .double(1.5), .none]
+    #expect(list.sum() == .decimal128(2.5) && list.average() == AnyRealmValue.decimal128(1.25))
+    #expect(list.average() == 1.25 && list.max() == .double(1.5) && list.min() == .int(1))
+    #expect(List<AnyRealmValue>().sum() == .int(0) && List<AnyRealmValue>().average() as Double? == nil)
+  }
+
   @Test func keyPathsLeadThroughLinks() throws {
     try realm.write {
       for (index, object) in lists.objects.enumerated() { object.link = lists.objects[2 - index] }
