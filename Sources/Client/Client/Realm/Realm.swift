@@ -67,8 +67,8 @@ final class Realm {
 
   enum Kind: Hashable {
     case live
-    /// Stays on the snapshot with which it began: the device's data before a client reset.
-    case beforeReset
+    /// Stays on the snapshot with which it began: the data before a client reset or a migration.
+    case before
     /// Shows one version of the data, and may be used by several threads. Does not count as a handle of the file, which
     /// stops syncing with the last of these.
     case frozen(version: UInt64)

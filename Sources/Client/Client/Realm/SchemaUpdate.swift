@@ -144,12 +144,12 @@ struct SchemaUpdate {
     throws
     -> Bool
   {
-    let after = try openHandle([], isFrozen: false)
+    let after = try openHandle([], .live)
     defer { after.close() }
     // No other process can write from here on, so that the second handle sees what the first one changes.
     try after.beginWrite()
     guard try after.file.knownSchemaVersion() == known else { return false }
-    let before = try openHandle(try fileClasses, isFrozen: true)
+    let before = try openHandle(try fileClasses, .before)
     defer { before.close() }
     after.store.recorder = nil
     let steps = SchemaMigration(after.store, to: declared)
@@ -169,11 +169,11 @@ struct SchemaUpdate {
     return true
   }
 
-  private func openHandle(_ classes: [DeclaredClass], isFrozen: Bool) throws -> Realm {
+  private func openHandle(_ classes: [DeclaredClass], _ kind: Realm.Kind) throws -> Realm {
     let file = try RealmFile.open(Realm.fileConfiguration(coordinator), owner: configuration.owner)
     let schema = try RealmSchema(classes, store: file.objects, path: coordinator.path)
-    let realm = try Realm(coordinator: coordinator, file: file, schema: schema, isFrozen: isFrozen)
-    realm.isReadOnly = isFrozen
+    let realm = try Realm(coordinator: coordinator, file: file, schema: schema, kind: kind)
+    realm.isReadOnly = realm.isFrozen
     return realm
   }
 }

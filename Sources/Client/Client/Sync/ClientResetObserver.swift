@@ -19,7 +19,7 @@ final class ClientResetObserver {
   /// Called when a reset is about to change the file.
   func begins() throws {
     guard configuration.before != nil || configuration.after != nil else { return }
-    before = try openRealm(.beforeReset)
+    before = try openRealm(.before)
     guard let before, let callback = configuration.before else { return }
     callback(before)
   }

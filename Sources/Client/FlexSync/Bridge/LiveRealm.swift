@@ -76,7 +76,7 @@ final class LiveRealm {
 
   /// Invalidates everything obtained from the realm and cancels its write transaction.
   func invalidate() {
-    freezeLoops()
+    prepareForChange()
     transactionFailure = nil
     trapOnFailure { flx_realm_invalidate(pointer, $0) }
   }
@@ -134,6 +134,7 @@ final class LiveRealm {
 
   /// Prepares for newer data.
   func prepareForChange() {
+    guard !isFrozen else { return }
     noteChange()
     freezeLoops()
   }

@@ -127,7 +127,6 @@ extension Results: RealmCollection {
     case .values(let values): values.elements.firstIndex(of: element)
     }
   }
-  }
 
   /// Results are equal if they are the same, not if they have the same elements.
   public static func == (left: Results, right: Results) -> Bool { left._identity === right._identity }
