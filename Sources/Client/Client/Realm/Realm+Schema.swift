@@ -48,7 +48,7 @@ extension Realm {
       try cancelWrite()
       throw error
     }
-    try commitWrite()
+    try commitWrite(isOfProgram: false)
   }
 
   private func declare(_ additions: [DeclaredClass]) throws {

@@ -81,10 +81,13 @@ extension Realm {
 
   /// Commits the write transaction.
   ///
-  /// - Parameter silenced: the tokens of observers of this realm that are not told of the transaction.
+  /// - Parameters:
+  ///   - silenced: the tokens of observers of this realm that are not told of the transaction.
+  ///   - isOfProgram: whether the program has begun the transaction. Observers of the realm are told of it even if it has
+  ///     changed nothing.
   /// - Throws: `CoreError` NOT_IN_WRITE_TRANSACTION, WRITE_REJECTED, INVALID_ARGUMENT for the token of another realm,
   ///   `StorageError`; the transaction then has no effect, but remains open after INVALID_ARGUMENT.
-  func commitWrite(silencing silenced: [NotificationToken] = []) throws {
+  func commitWrite(silencing silenced: [NotificationToken] = [], isOfProgram: Bool = true) throws {
     defer { keepClaimInWrite() }
     try requireTransaction("commit")
     guard silenced.allSatisfy({ $0.observer.map { $0.realm === self } ?? true }) else {
@@ -118,7 +121,7 @@ extension Realm {
     notice.tellOthers()
     if file.hasChangedRejectedWrites { coordinator.noteRejectedWrites(by: handleNumber).tellOthers() }
     if isUploadDue { coordinator.session?.localVersionAdvanced() }
-    deliver(TouchedRows(changes), isOwnCommit: true, silenced: silenced)
+    deliver(TouchedRows(changes), isOwnCommit: isOfProgram, silenced: silenced)
   }
 
   /// Rolls back the writes.

@@ -133,6 +133,16 @@ import Testing
     #expect(count == 2)
   }
 
+  @Test func theFirstUseOfAClassIsNoTransaction() throws {
+    var count = 0
+    let token = realm.observe { _, _ in count += 1 }
+    #expect(realm.objects(Person.self).isEmpty)
+    #expect(count == 0)
+    try realm.write {}
+    #expect(count == 1)
+    token.invalidate()
+  }
+
   @Test func observationEndsWithTheToken() throws {
     let log = Log<Everything>()
     do {
