@@ -19,39 +19,46 @@ extension QueryNode {
     guard case .path(let path) = self, symbol == "==" || symbol == "!=",
       let object = (flattened(value) as? any FailableCustomPersistable)?._embedded, object._managed == nil
     else { return nil }
-    let equal = path.equals(object)
+    let members = path.members(of: object)
+    guard members.count > 1 else {
+      return members.first.map { .comparison(.path($0.path), symbol, .constant($0.value)) }
+    }
+    let equal = members.dropFirst().reduce(members[0].isEqual) { .and($0, $1.isEqual) }
     let condition: QueryNode = symbol == "==" ? equal : .not(equal)
+    guard path.isMultiple else { return condition }
+    for case .values in path.steps {
+      Misuse.stop("Cannot compare the values of a Map with an object of several properties.")
+    }
     // All properties of one element have to be equal.
-    return path.isMultiple ? .comparison(.subqueryCount(condition), ">", .constant(0)) : condition
+    return .comparison(.subqueryCount(condition), ">", .constant(0))
   }
+}
+
+/// A property of an embedded object that is compared with a value.
+private struct ComparedMember {
+  let path: QueryPath
+  let value: any RealmCollectionValue
+
+  var isEqual: QueryNode { .comparison(.path(path), "==", .constant(value)) }
 }
 
 extension QueryPath {
-  fileprivate func equals(_ object: EmbeddedObject) -> QueryNode {
+  fileprivate func members(of object: EmbeddedObject) -> [ComparedMember] {
     let discovered = object.discovered
-    let comparisons = discovered.properties.indices.map { ordinal -> QueryNode in
+    return discovered.properties.indices.map { ordinal in
       let property = discovered.properties[ordinal]
-      let member = appending(property.columnName)
-      switch object.value(of: ordinal, in: discovered) {
-      case let embedded as EmbeddedObject: return member.equals(embedded)
-      case let value as any RealmCollectionValue: return .comparison(.path(member), "==", .constant(value))
-      case nil: return .comparison(.path(member), "==", .null)
-      case .some:
-        Misuse.stop("Cannot compare the collection '\(discovered.name).\(property.name)' in a query.")
+      let isCollection = property.type.collectionKind != nil
+      if isCollection || property.type.linkTarget != nil {
+        let kind = isCollection ? "equality on collections is" : "object links are"
+        Misuse.stop(
+          "Unsupported property '\(discovered.name).\(property.name)' for memberwise equality query: \(kind) not "
+            + "implemented."
+        )
       }
-    }
-    return comparisons.dropFirst().reduce(comparisons.first ?? .comparison(.path(self), "!=", .null)) {
-      .and($0, $1)
+      var path = self
+      path.steps.append(.property(property.columnName, isCollection: false))
+      let value = object.value(of: ordinal, in: discovered) as? any RealmCollectionValue
+      return ComparedMember(path: path, value: value ?? Optional<Int>.none)
     }
   }
-
-  private func appending(_ name: String) -> QueryPath {
-    var path = self
-    path.steps.append(.property(name, isCollection: false))
-    return path
-  }
-}
-
-extension QueryNode {
-  fileprivate static var null: QueryNode { .constant(Optional<Int>.none) }
 }
