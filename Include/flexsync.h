@@ -64,6 +64,7 @@
 #include "flexsync/schema.h"
 #include "flexsync/app.h"
 #include "flexsync/account.h"
+#include "flexsync/service.h"
 #include "flexsync/realm.h"
 #include "flexsync/object.h"
 #include "flexsync/collection.h"

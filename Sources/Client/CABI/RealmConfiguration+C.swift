@@ -17,6 +17,11 @@ extension RealmConfiguration {
     clientReset = try ClientResetConfiguration(config, callbacks.clientReset)
     refusesUnsubscribedObjects = config.refuse_unsubscribed_objects
     changesThreadInWrite = config.may_change_thread_in_write
+    failsOpeningAtFirstError = config.fail_opening_at_first_error
+    if let callback = config.open_progress {
+      let userdata = callbacks.openProgress
+      openProgress = { $0.report(to: callback, userdata) }
+    }
     if config.rejected_write_limit > 0 { rejectedWriteLimits.count = Int(config.rejected_write_limit) }
   }
 
@@ -100,6 +105,7 @@ extension RealmConfiguration {
 private struct ConfiguredCallbacks {
   let initialSubscriptions: Userdata
   let clientReset: Userdata
+  let openProgress: Userdata
 
   init(_ pointer: UnsafePointer<flx_realm_config_t>) {
     // A caller who forgot the size has still filled in the other fields, which every version of the structure has.
@@ -109,5 +115,6 @@ private struct ConfiguredCallbacks {
       config.free_initial_subscriptions_userdata
     )
     clientReset = Userdata(config.client_reset_userdata, config.free_client_reset_userdata)
+    openProgress = Userdata(config.open_progress_userdata, config.free_open_progress_userdata)
   }
 }

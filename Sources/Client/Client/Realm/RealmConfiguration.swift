@@ -37,6 +37,11 @@ struct RealmConfiguration {
   /// The limits on how many rejected writes are kept.
   var rejectedWriteLimits = RejectedWriteLimits()
 
+  /// Whether opening in the background fails with the first error that does not end the session.
+  var failsOpeningAtFirstError = false
+  /// Receives the progress of the download while the realm is being opened in the background.
+  var openProgress: (@Sendable (TransferProgress) -> Void)?
+
   /// The owner that the file must have.
   var owner: RealmOwner {
     user.map { .synced(appID: $0.app.configuration.appID, userID: $0.id) } ?? .local
