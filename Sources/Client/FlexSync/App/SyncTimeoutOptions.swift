@@ -2,7 +2,16 @@
 
 /// The times of sync connections, in milliseconds.
 public final class SyncTimeoutOptions {
-  private(set) var times = SyncTimes()
+  /// The time within which a connection must be established, from the name resolution to the WebSocket handshake.
+  public var connectTimeout: UInt
+  /// The time for which a connection is kept that no session uses.
+  public var connectionLingerTime: UInt
+  /// The time between two pings.
+  public var pingKeepalivePeriod: UInt
+  /// The time within which the server must answer a ping.
+  public var pongKeepaliveTimeout: UInt
+  /// The longest interruption after which a session uploads at once; after a longer one, it first downloads.
+  public var fastReconnectLimit: UInt
 
   /// Creates options; those that are nil or left out have their defaults.
   public init(
@@ -12,43 +21,32 @@ public final class SyncTimeoutOptions {
     pongKeepaliveTimeout: UInt? = nil,
     fastReconnectLimit: UInt? = nil
   ) {
-    times.connect = connectTimeout ?? times.connect
-    times.linger = connectionLingerTime ?? times.linger
-    times.pingPeriod = pingKeepalivePeriod ?? times.pingPeriod
-    times.pongTimeout = pongKeepaliveTimeout ?? times.pongTimeout
-    times.fastReconnect = fastReconnectLimit ?? times.fastReconnect
+    let standard = SyncTimes()
+    self.connectTimeout = connectTimeout ?? standard.connect
+    self.connectionLingerTime = connectionLingerTime ?? standard.linger
+    self.pingKeepalivePeriod = pingKeepalivePeriod ?? standard.pingPeriod
+    self.pongKeepaliveTimeout = pongKeepaliveTimeout ?? standard.pongTimeout
+    self.fastReconnectLimit = fastReconnectLimit ?? standard.fastReconnect
   }
 
-  init(_ times: SyncTimes) { self.times = times }
-
-  /// The time within which a connection must be established, from the name resolution to the WebSocket handshake.
-  public var connectTimeout: UInt {
-    get { times.connect }
-    set { times.connect = newValue }
+  convenience init(_ times: SyncTimes) {
+    self.init(
+      connectTimeout: times.connect,
+      connectionLingerTime: times.linger,
+      pingKeepalivePeriod: times.pingPeriod,
+      pongKeepaliveTimeout: times.pongTimeout,
+      fastReconnectLimit: times.fastReconnect
+    )
   }
 
-  /// The time for which a connection is kept that no session uses.
-  public var connectionLingerTime: UInt {
-    get { times.linger }
-    set { times.linger = newValue }
-  }
-
-  /// The time between two pings.
-  public var pingKeepalivePeriod: UInt {
-    get { times.pingPeriod }
-    set { times.pingPeriod = newValue }
-  }
-
-  /// The time within which the server must answer a ping.
-  public var pongKeepaliveTimeout: UInt {
-    get { times.pongTimeout }
-    set { times.pongTimeout = newValue }
-  }
-
-  /// The longest interruption after which a session uploads at once; after a longer one, it first downloads.
-  public var fastReconnectLimit: UInt {
-    get { times.fastReconnect }
-    set { times.fastReconnect = newValue }
+  var times: SyncTimes {
+    SyncTimes(
+      connect: connectTimeout,
+      linger: connectionLingerTime,
+      pingPeriod: pingKeepalivePeriod,
+      pongTimeout: pongKeepaliveTimeout,
+      fastReconnect: fastReconnectLimit
+    )
   }
 }
 

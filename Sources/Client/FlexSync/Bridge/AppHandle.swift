@@ -27,9 +27,8 @@ final class AppHandle: Sendable {
   /// Shares an app that the library lends.
   init(sharing app: OpaquePointer) {
     pointer = flx_app_retain(app)
-    var settings = AppSettings()
-    settings.baseURL = String(takingOver: flx_app_base_url_copy(app)) ?? settings.baseURL
-    state = AppState.of(pointer, settings)
+    let baseURL = String(takingOver: flx_app_base_url_copy(app))
+    state = AppState.of(pointer, AppConfiguration(baseURL: baseURL).settings)
   }
 
   deinit { flx_app_release(pointer) }

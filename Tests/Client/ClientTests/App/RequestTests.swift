@@ -58,7 +58,8 @@ import Testing
   }
 
   @Test func otherHeadersMakeSessionsConnectAgain() throws {
-    let device = try Device(try SyncServer())
+    let server = try SyncServer()
+    let device = try Device(server)
     try device.session.waitFor(.FLX_CONNECTION_CONNECTED)
     let states = CallbackBox<flx_connection_state_t>()
     let token = try device.session.observeConnection(states)
@@ -67,7 +68,7 @@ import Testing
       $0 == [.FLX_CONNECTION_DISCONNECTED, .FLX_CONNECTION_CONNECTING, .FLX_CONNECTION_CONNECTED]
     }
     try device.download()
-    withExtendedLifetime(token) {}
+    withExtendedLifetime((token, server)) {}
   }
 
   // MARK: Base URL
@@ -137,7 +138,8 @@ import Testing
   }
 
   @Test func anOpeningReportsItsProgress() throws {
-    let device = try Device(try SyncServer())
+    let server = try SyncServer()
+    let device = try Device(server)
     device.close()
     let (outcome, progress) = (Outcome(), CallbackBox<Double>())
     var config = flx_realm_config_t()
@@ -155,6 +157,7 @@ import Testing
     ) { Outcome.free($0) }
     #expect(try outcome.get() == nil)
     #expect(progress.events.last == 1)
+    withExtendedLifetime(server) {}
   }
 
   // MARK: Transport
