@@ -122,11 +122,15 @@ extension SessionDriver {
     if machine == nil { run() } else { drive(.reconnectNow) }
   }
 
-  /// Drops the connection and connects again.
+  /// Drops the connection and connects again, even if an error has ended the session: the server may be another one.
   package func restart() {
-    guard case .active = activity else { return }
-    stop()
-    run()
+    switch activity {
+    case .active:
+      stop()
+      run()
+    case .failed: resume()
+    case .suspended, .loggedOut, .closed: break
+    }
   }
 
   func userChanged(isLoggedIn: Bool) {

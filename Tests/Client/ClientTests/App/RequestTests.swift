@@ -15,6 +15,12 @@ import Testing
     return try CApp(url: server.url, folder: folder.path)
   }
 
+  /// Waits until a session tries to connect.
+  private func waitForSync(_ server: RecordedServer) throws {
+    for _ in 0..<10_000 where server.requests("GET", "/realm-sync").isEmpty { pause(milliseconds: 1) }
+    try #require(!server.requests("GET", "/realm-sync").isEmpty)
+  }
+
   private func setHeaders(_ app: CApp, _ name: String, _ value: String) throws {
     try name.withCText { name in
       try value.withCText { value in
@@ -40,7 +46,7 @@ import Testing
     #expect(server.requests("GET", "/auth/profile").map { $0.headers["x-token"] } == [token])
     #expect(server.requests.allSatisfy { $0.headers["authorization"] == nil })
     let realm = try TestRealm(classes: .taskTracker) { $0.user = user.handle }
-    while server.requests("GET", "/realm-sync").isEmpty { pause(milliseconds: 1) }
+    try waitForSync(server)
     let headers = server.requests("GET", "/realm-sync")[0].headers
     #expect(headers["x-tenant"] == "blue" && headers["x-token"] == token)
     #expect(headers["user-agent"]?.hasPrefix("FlexSync/") == true)
@@ -103,9 +109,9 @@ import Testing
     let app = try makeApp(first)
     let user = try app.logInAnonymously()
     let realm = try TestRealm(classes: .taskTracker) { $0.user = user.handle }
-    while first.requests("GET", "/realm-sync").isEmpty { pause(milliseconds: 1) }
+    try waitForSync(first)
     try move(app, to: second.url)
-    while second.requests("GET", "/realm-sync").isEmpty { pause(milliseconds: 1) }
+    try waitForSync(second)
     realm.release()
   }
 
