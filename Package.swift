@@ -178,7 +178,7 @@ let server: [Target] = [
 let testSupport: [Target] = [
   .target(
     name: "FlexSyncTestSupport",
-    dependencies: ["FlexSyncStore"],
+    dependencies: ["FlexSyncStore", "FlexSyncScheduling", "FlexSyncTransport"],
     path: "Sources/Testing/TestSupport"
   ),
   .target(
@@ -321,7 +321,7 @@ let tests: [Target] = [
   ),
   .testTarget(
     name: "FlexSyncTests",
-    dependencies: ["CFlexSync", "FlexSync", "FlexSyncAppTestSupport", "flexsyncd"],
+    dependencies: ["CFlexSync", "FlexSync", "FlexSyncAppTestSupport", "FlexSyncTestSupport", "flexsyncd"],
     path: "Tests/Client/FlexSyncTests"
   ),
   .testTarget(

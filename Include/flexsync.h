@@ -65,6 +65,7 @@
 #include "flexsync/migration.h"
 #include "flexsync/app.h"
 #include "flexsync/account.h"
+#include "flexsync/service.h"
 #include "flexsync/realm.h"
 #include "flexsync/object.h"
 #include "flexsync/collection.h"

@@ -160,9 +160,9 @@ static void print_state(void *userdata, flx_subscription_state_t state) {
   if (state != FLX_SUBSCRIPTION_COMPLETE) printf("subscriptions are %s\n", state_name(state));
 }
 
-static void print_progress(void *userdata, double progress_estimate) {
+static void print_progress(void *userdata, const flx_progress_t *progress) {
   (void)userdata;
-  printf("downloading: %3.0f %%\n", progress_estimate * 100);
+  printf("downloading: %3.0f %%\n", progress->estimate * 100);
 }
 
 /* Commits an update and waits for its data, saying how it goes; releases the update. */

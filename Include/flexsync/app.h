@@ -70,6 +70,143 @@ FLX_API int flx_app_poll_descriptor(flx_app_t *FLX_NONNULL app);
 FLX_API flx_status_t flx_app_pump(flx_app_t *FLX_NONNULL app, int64_t *FLX_NONNULL out_next_ms,
                                   flx_error_t *FLX_NULLABLE error);
 
+/** The times of sync connections in ms. Zero the entire struct, then set `struct_size` and the members to change. */
+typedef struct flx_sync_timeouts {
+  /** `sizeof(flx_sync_timeouts_t)` in the header compiled against. */
+  size_t struct_size;
+  /** The time for resolving the name and for the TCP, TLS and WebSocket handshakes; 0 means 120 000. */
+  uint64_t connect_ms;
+  /** The time for which a connection is kept that no session uses; 0 means 30 000. */
+  uint64_t connection_linger_ms;
+  /** The time between two pings; 0 means 60 000. */
+  uint64_t ping_period_ms;
+  /** The time within which a ping must be answered; 0 means 120 000. */
+  uint64_t pong_timeout_ms;
+  /**
+   * The longest interruption after which a session uploads at once; after a longer one, it first downloads. 0 means
+   * 60 000.
+   */
+  uint64_t fast_reconnect_ms;
+} flx_sync_timeouts_t;
+
+/**
+ * Sets the times of sync connections that begin after this call. `connect_ms` replaces
+ * `flx_app_config_t.connect_timeout_ms`.
+ *
+ * Errors: INVALID_ARGUMENT if `struct_size` is not set.
+ */
+FLX_API flx_status_t flx_app_set_sync_timeouts(flx_app_t *FLX_NONNULL app,
+                                               const flx_sync_timeouts_t *FLX_NONNULL timeouts,
+                                               flx_error_t *FLX_NULLABLE error);
+
+/** A header of an HTTP message. */
+typedef struct flx_http_header {
+  flx_string_t name;
+  flx_string_t value;
+} flx_http_header_t;
+
+/**
+ * Sets headers for all requests to the server, including those that open sync connections. They replace headers of
+ * the same name. Sessions that are open drop their connections and connect again with the new headers.
+ *
+ * Errors: INVALID_ARGUMENT for a name that is empty or has characters other than those of an HTTP token.
+ */
+FLX_API flx_status_t flx_app_set_request_headers(flx_app_t *FLX_NONNULL app,
+                                                 const flx_http_header_t *FLX_NULLABLE headers, size_t count,
+                                                 flx_error_t *FLX_NULLABLE error);
+
+/**
+ * Sets the name of the header that carries the user's token, for a proxy that needs `Authorization` for itself; empty
+ * text means `Authorization`. Requests that open sync connections have the token in their URL; they carry this header
+ * as well if it has another name. Sessions connect again, as after `flx_app_set_request_headers`.
+ *
+ * Errors: those of `flx_app_set_request_headers`.
+ */
+FLX_API flx_status_t flx_app_set_authorization_header(flx_app_t *FLX_NONNULL app, flx_string_t name,
+                                                      flx_error_t *FLX_NULLABLE error);
+
+/**
+ * Sets what is appended to the `User-Agent` header of sync connections that are opened after this call.
+ *
+ * Errors: INVALID_ARGUMENT for text that is not UTF-8.
+ */
+FLX_API flx_status_t flx_app_set_user_agent(flx_app_t *FLX_NONNULL app, flx_string_t text,
+                                            flx_error_t *FLX_NULLABLE error);
+
+/** Copies the URL of the server as zero-terminated text. Free it with `flx_free`. */
+FLX_API char *FLX_NULLABLE flx_app_base_url_copy(flx_app_t *FLX_NONNULL app);
+
+/**
+ * Moves the app to a server at another URL, until the end of the process. Open sessions connect to that server, which
+ * demands a client reset if it does not have the history of their files. On failure the app keeps its server.
+ *
+ * Errors: INVALID_ARGUMENT for an unusable URL, APP_NOT_FOUND, SERVICE_ERROR, CONNECTION_FAILED, TLS_FAILED,
+ * BAD_RESPONSE, TIMED_OUT.
+ */
+FLX_API void flx_app_update_base_url(flx_app_t *FLX_NONNULL app, flx_string_t base_url,
+                                     flx_completion_t FLX_NONNULL completion, void *FLX_NULLABLE userdata,
+                                     flx_free_userdata_t FLX_NULLABLE free_userdata);
+
+/** Blocking form of `flx_app_update_base_url`. Must not be called on the loop thread. */
+FLX_API flx_status_t flx_app_update_base_url_blocking(flx_app_t *FLX_NONNULL app, flx_string_t base_url,
+                                                      flx_error_t *FLX_NULLABLE error);
+
+/** An HTTP request. Everything in it is borrowed for the duration of the call that it is passed to. */
+typedef struct flx_http_request {
+  /** "GET", "POST" … */
+  flx_string_t method;
+  /** "http://…" or "https://…". */
+  flx_string_t url;
+  const flx_http_header_t *FLX_NULLABLE headers;
+  size_t header_count;
+  flx_string_t body;
+  /** The time for the entire request in ms. */
+  uint64_t timeout_ms;
+} flx_http_request_t;
+
+/** The response to an HTTP request. Everything in it is borrowed for the duration of the call that it is passed to. */
+typedef struct flx_http_response {
+  /** The HTTP status, 100 to 999. */
+  int32_t status;
+  const flx_http_header_t *FLX_NULLABLE headers;
+  size_t header_count;
+  flx_string_t body;
+} flx_http_response_t;
+
+/**
+ * Receives the response to a request or, if there is none, an error. Thread: for a completion that the library passes
+ * to a transport, any; for one that it calls itself, the loop thread.
+ */
+typedef void (*flx_http_completion_t)(void *FLX_NULLABLE userdata, const flx_http_response_t *FLX_NULLABLE response,
+                                      const flx_error_t *FLX_NULLABLE error);
+
+/**
+ * Performs an HTTP request for the library. `app` is borrowed for the call. It must call `completion` exactly once, with `completion_userdata`, on any
+ * thread and either within the call or later. Thread: the loop thread.
+ */
+typedef void (*flx_http_transport_t)(void *FLX_NULLABLE userdata, flx_app_t *FLX_NONNULL app,
+                                     const flx_http_request_t *FLX_NONNULL request,
+                                     flx_http_completion_t FLX_NONNULL completion,
+                                     void *FLX_NULLABLE completion_userdata);
+
+/**
+ * Makes the library pass its HTTP requests to `transport`; NULL makes it perform them itself again. Sync connections
+ * and `flx_user_watch` do not use it.
+ */
+FLX_API void flx_app_set_http_transport(flx_app_t *FLX_NONNULL app, flx_http_transport_t FLX_NULLABLE transport,
+                                        void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);
+
+/**
+ * Performs an HTTP request with the library's own HTTP client and the app's certificates, for a transport that changes
+ * requests or responses.
+ *
+ * Errors: INVALID_ARGUMENT for an unusable method or URL, CONNECTION_FAILED, TLS_FAILED, BAD_RESPONSE, TIMED_OUT. Any
+ * HTTP status is a success.
+ */
+FLX_API void flx_app_perform_http_request(flx_app_t *FLX_NONNULL app, const flx_http_request_t *FLX_NONNULL request,
+                                          flx_http_completion_t FLX_NONNULL completion, void *FLX_NULLABLE userdata,
+                                          flx_free_userdata_t FLX_NULLABLE free_userdata);
+
 /** The kinds of `flx_credentials_t`. */
 typedef enum FLX_ENUM flx_credentials_kind {
   FLX_CREDENTIALS_ANONYMOUS = 0,

@@ -61,6 +61,19 @@ typedef void (*flx_after_client_reset_t)(void *FLX_NULLABLE userdata, flx_realm_
 
 typedef struct flx_sync_error flx_sync_error_t;
 
+/** The progress of a transfer. */
+typedef struct flx_progress {
+  /** From 0 to 1, where 1 means done. For downloads, it is the server's estimate. */
+  double estimate;
+  /** The number of bytes that were transferred: for downloads, by this session. */
+  uint64_t transferred_bytes;
+  /** The number of bytes that were and are to be transferred, estimated for downloads. */
+  uint64_t transferrable_bytes;
+} flx_progress_t;
+
+/** Called with the progress of a transfer, which is borrowed for the call. Thread: the loop thread. */
+typedef void (*flx_progress_callback_t)(void *FLX_NULLABLE userdata, const flx_progress_t *FLX_NONNULL progress);
+
 /**
  * Called for a client reset that is left to the program. `session` and `error` are borrowed. Thread: the loop thread.
  */
@@ -176,6 +189,16 @@ typedef struct flx_realm_config {
    * process, such as one that is never refreshed, shows it; the file grows meanwhile.
    */
   uint64_t maximum_active_versions;
+  /**
+   * Make `flx_realm_open_async` fail with the first error of the session that does not end it, such as a server that
+   * cannot be reached, instead of waiting until the session succeeds.
+   */
+  bool fail_opening_at_first_error;
+  /** Receives the progress of the download during `flx_realm_open_async`. May be NULL. */
+  flx_progress_callback_t FLX_NULLABLE open_progress;
+  void *FLX_NULLABLE open_progress_userdata;
+  /** Like `free_initial_subscriptions_userdata`, for `open_progress_userdata`. */
+  flx_free_userdata_t FLX_NULLABLE free_open_progress_userdata;
 } flx_realm_config_t;
 
 /** Determines when opening waits for the server. */

@@ -13,6 +13,8 @@ typedef enum FLX_ENUM flx_session_state {
   FLX_SESSION_ACTIVE = 0,
   /** Suspended, logged out, or ended by a fatal error. */
   FLX_SESSION_INACTIVE = 1,
+  /** The realm is closed; the session never syncs again. */
+  FLX_SESSION_CLOSED = 2,
 } flx_session_state_t;
 
 /** Whether a session is connected to the server. */
@@ -35,6 +37,15 @@ FLX_API void flx_session_release(flx_session_t *FLX_NULLABLE session);
 
 /** The path of the file that the session syncs. Borrowed from the session. */
 FLX_API flx_string_t flx_session_path(const flx_session_t *FLX_NONNULL session);
+
+/** The user whose data the session syncs. The caller releases it. */
+FLX_API flx_user_t *FLX_NONNULL flx_session_get_user(flx_session_t *FLX_NONNULL session);
+
+/** The number of sessions of a user whose realms are open. */
+FLX_API size_t flx_user_session_count(flx_user_t *FLX_NONNULL user);
+
+/** The session at a position, in the order of opening; NULL if out of range. The caller releases it. */
+FLX_API flx_session_t *FLX_NULLABLE flx_user_get_session_at(flx_user_t *FLX_NONNULL user, size_t index);
 
 /** Whether the session is currently syncing. Once `flx_session_suspend` has returned, it is not. */
 FLX_API flx_session_state_t flx_session_get_state(const flx_session_t *FLX_NONNULL session);
@@ -80,9 +91,6 @@ FLX_API flx_status_t flx_session_observe_connection(flx_session_t *FLX_NONNULL s
                                                     flx_free_userdata_t FLX_NULLABLE free_userdata,
                                                     flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
                                                     flx_error_t *FLX_NULLABLE error);
-
-/** Called with the progress of a transfer, from 0 to 1, where 1 means done. Thread: the loop thread. */
-typedef void (*flx_progress_callback_t)(void *FLX_NULLABLE userdata, double progress_estimate);
 
 /**
  * Observes the progress of transfers until the token is released.

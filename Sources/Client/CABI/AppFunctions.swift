@@ -42,8 +42,7 @@ extension AppConfiguration {
     )
     let certificates = try config.trusted_certificates_file.text("trusted_certificates_file")
     trustedCertificatesFile = certificates.isEmpty ? nil : certificates
-    // Anything longer than a century counts as forever.
-    let longest: UInt64 = 3_155_760_000_000
+    let longest = ConnectionTimeouts.longest
     if config.request_timeout_ms > 0 { requestTimeoutMilliseconds = min(config.request_timeout_ms, longest) }
     if config.connect_timeout_ms > 0 { connectTimeoutMilliseconds = min(config.connect_timeout_ms, longest) }
   }

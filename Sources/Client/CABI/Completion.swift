@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFlexSync
+import FlexSyncTransport
 
 /// The function of the program to which the outcome of an operation is reported on the loop.
 struct Completion<Value: Sendable>: Sendable {
@@ -46,6 +47,23 @@ extension Completion<[APIKey]> {
       let array = keys.map(APIKey.array)
       callback(userdata, array, keys?.count ?? 0, error)
       flx_free(array)
+    }
+  }
+}
+
+extension Completion<String> {
+  init(_ callback: flx_function_completion_t, _ userdata: Userdata, function: StaticString = #function) {
+    self.init(callback, userdata, function) { userdata, result, error in
+      (result ?? "").withCText { callback(userdata, $0, error) }
+    }
+  }
+}
+
+extension Completion<HTTPResponse> {
+  init(_ callback: flx_http_completion_t, _ userdata: Userdata, function: StaticString = #function) {
+    self.init(callback, userdata, function) { userdata, response, error in
+      guard let response else { return callback(userdata, nil, error) }
+      response.withC { callback(userdata, $0, nil) }
     }
   }
 }

@@ -55,7 +55,7 @@ extension EmailPasswordRequest {
     .callResetFunction(
       email: try email.text("email"),
       password: try password.text("password"),
-      arguments: try functionArguments(arguments)
+      arguments: try [JSON](functionArguments: arguments)
     )
   }
 }
@@ -220,14 +220,4 @@ public func flx_app_call_password_reset_function_blocking(
   _ error: ErrorOut
 ) -> flx_status_t {
   block(app, error) { try .callResetFunction(email, password, arguments) }
-}
-
-/// Parses the elements of a JSON array; empty text has none.
-private func functionArguments(_ text: flx_string_t) throws -> [JSON] {
-  let text = try text.text("arguments")
-  guard !text.isEmpty else { return [] }
-  guard let arguments = try? JSON.parse(text).arrayValue else {
-    throw CoreError.invalidArgument("arguments must be a JSON array")
-  }
-  return arguments
 }

@@ -10,6 +10,7 @@ extension flx_session_state_t {
     switch state {
     case .active: self = .FLX_SESSION_ACTIVE
     case .inactive: self = .FLX_SESSION_INACTIVE
+    case .closed: self = .FLX_SESSION_CLOSED
     }
   }
 }

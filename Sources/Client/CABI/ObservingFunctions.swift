@@ -306,7 +306,18 @@ public func flx_session_observe_progress(
   SyncSession.observe(session, callback, userdata, free_userdata, out_token, error) { session, userdata in
     let direction = try SyncSession.Direction(direction)
     return session.observeProgress(direction, onlyOutstanding: only_outstanding) {
-      callback(userdata.pointer, $0)
+      $0.report(to: callback, userdata)
     }
+  }
+}
+
+extension TransferProgress {
+  func report(to callback: flx_progress_callback_t, _ userdata: Userdata) {
+    var progress = flx_progress_t(
+      estimate: estimate,
+      transferred_bytes: transferredBytes,
+      transferrable_bytes: transferrableBytes
+    )
+    callback(userdata.pointer, &progress)
   }
 }

@@ -66,6 +66,10 @@ private final class RealmOpening: @unchecked Sendable {
   private let timeout: UInt64
   /// Kept open to keep its session running.
   private var realm: Realm?
+  /// The observations of the session.
+  private var tokens: [NotificationToken] = []
+  private var isDownloaded = false
+  private var isFinished = false
 
   init(_ configuration: RealmConfiguration, _ mode: RealmDownload.Mode?, _ timeout: UInt64) {
     self.configuration = configuration
@@ -80,14 +84,37 @@ private final class RealmOpening: @unchecked Sendable {
       guard let session = realm.coordinator.session, let mode else {
         return finish(.success(()), completion)
       }
+      observe(session, completion)
       RealmDownload.wait(for: session, mode: mode, timeout: timeout) { [self] in finish($0, completion) }
     } catch {
       finish(.failure(CoreError(mapping: error)), completion)
     }
   }
 
+  private func observe(_ session: SyncSession, _ completion: @escaping SyncSession.Completion) {
+    if let report = configuration.openProgress {
+      let token = session.observeProgress(.download, onlyOutstanding: true) { [weak self] progress in
+        self?.isDownloaded = progress.isComplete
+        report(progress)
+      }
+      tokens.append(token)
+    }
+    guard configuration.failsOpeningAtFirstError else { return }
+    let token = session.observeFailures { [weak self] error in
+      self?.finish(.failure(CoreError(error.status, error.message, code: error.protocolCode)), completion)
+    }
+    tokens.append(token)
+  }
+
   /// The program may open the realm within the completion, and then gets the same session.
   private func finish(_ result: Result<Void, CoreError>, _ completion: SyncSession.Completion) {
+    guard !isFinished else { return }
+    isFinished = true
+    tokens = []
+    // There may have been nothing to download.
+    if case .success = result, !isDownloaded {
+      configuration.openProgress?(TransferProgress(downloadedBytes: 0, estimate: 1))
+    }
     completion(result)
     realm?.close()
     realm = nil

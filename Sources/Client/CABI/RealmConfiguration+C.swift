@@ -26,6 +26,11 @@ extension RealmConfiguration {
     if config.maximum_active_versions > 0 {
       maximumActiveVersions = Int(clamping: config.maximum_active_versions)
     }
+    failsOpeningAtFirstError = config.fail_opening_at_first_error
+    if let callback = config.open_progress {
+      let userdata = callbacks.openProgress
+      openProgress = { $0.report(to: callback, userdata) }
+    }
     if config.rejected_write_limit > 0 { rejectedWriteLimits.count = Int(config.rejected_write_limit) }
   }
 
@@ -128,6 +133,7 @@ private struct ConfiguredCallbacks {
   let clientReset: Userdata
   let migration: Userdata
   let shouldCompact: Userdata
+  let openProgress: Userdata
 
   init(_ pointer: UnsafePointer<flx_realm_config_t>) {
     // A caller who forgot the size has still filled in the other fields, which every version of the structure has.
@@ -139,5 +145,6 @@ private struct ConfiguredCallbacks {
     clientReset = Userdata(config.client_reset_userdata, config.free_client_reset_userdata)
     migration = Userdata(config.migration_userdata, config.free_migration_userdata)
     shouldCompact = Userdata(config.should_compact_userdata, config.free_should_compact_userdata)
+    openProgress = Userdata(config.open_progress_userdata, config.free_open_progress_userdata)
   }
 }

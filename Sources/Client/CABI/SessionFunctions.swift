@@ -15,6 +15,22 @@ public func flx_session_path(_ session: OpaquePointer) -> flx_string_t {
   Handle.object(session, as: SyncSession.self).lentPath.string
 }
 
+@_cdecl("flx_session_get_user") @implementation
+public func flx_session_get_user(_ session: OpaquePointer) -> OpaquePointer {
+  Handle.retained(Handle.object(session, as: SyncSession.self).user)
+}
+
+@_cdecl("flx_user_session_count") @implementation
+public func flx_user_session_count(_ user: OpaquePointer) -> Int {
+  Handle.object(user, as: User.self).sessions.count
+}
+
+@_cdecl("flx_user_get_session_at") @implementation
+public func flx_user_get_session_at(_ user: OpaquePointer, _ index: Int) -> OpaquePointer? {
+  let sessions = Handle.object(user, as: User.self).sessions
+  return sessions.indices.contains(index) ? Handle.retained(sessions[index]) : nil
+}
+
 @_cdecl("flx_session_get_state") @implementation
 public func flx_session_get_state(_ session: OpaquePointer) -> flx_session_state_t {
   flx_session_state_t(Handle.object(session, as: SyncSession.self).state)

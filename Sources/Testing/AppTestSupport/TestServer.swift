@@ -97,7 +97,9 @@ package final class TestServer {
     try start(listenAddress: String(url.dropFirst("http://".count)))
   }
 
-  private func stop() {
+  /// Ends the server, as the end of `run` does.
+  func stop() {
+    guard process.isRunning else { return }
     process.terminate()
     process.waitUntilExit()
   }

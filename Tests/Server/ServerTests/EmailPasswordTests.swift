@@ -228,10 +228,5 @@ struct EmailPasswordTests {
       expectRefusal(answer, 404, "AuthProviderNotFound")
       #expect(answer.json?["error"]?.stringValue?.contains(hint) == true)
     }
-    expectRefusal(
-      try harness.request("POST", "/app/\(Harness.appID)/functions/call", body: ["name": "sum"]),
-      404,
-      "FunctionNotFound"
-    )
   }
 }

@@ -12,6 +12,7 @@ final class App: Sendable {
     var refreshes: [String: [@Sendable (Result<Void, CoreError>) -> Void]] = [:]
     var observers: [UInt64: LoginObserver] = [:]
     var nextObserver: UInt64 = 0
+    var sessions: [WeakReference<SyncSession>] = []
   }
 
   struct LoginObserver: Sendable {
@@ -23,6 +24,7 @@ final class App: Sendable {
   let runtime: Runtime
   let credentials: CredentialsFile
   let service: ServiceClient
+  private let settings: SharedRequestSettings
   /// The certificate authorities to trust; nil for the system's.
   let tls: TLSContext?
   /// The app id, as borrowed by C.
@@ -42,12 +44,58 @@ final class App: Sendable {
     tls = try configuration.trustedCertificatesFile.map {
       try TLSContext.client(trust: .authorities(file: $0))
     }
-    service = ServiceClient(configuration: configuration, loop: runtime.loop, tls: tls)
+    var initial = RequestSettings()
+    initial.timeouts.connect = configuration.connectTimeoutMilliseconds
+    settings = SharedRequestSettings(initial)
+    service = ServiceClient(configuration: configuration, settings, loop: runtime.loop, tls: tls)
     lentID = LentText(configuration.appID)
   }
 
   /// Runs `work` on the loop, never within this call.
   func post(_ work: @escaping @Sendable () -> Void) { runtime.loop.execute(work) }
+}
+
+// MARK: - Settings of requests
+
+extension App {
+  var requestSettings: RequestSettings { settings.current }
+
+  /// Changes the settings for requests and connections that begin later.
+  func updateSettings(_ change: (inout RequestSettings) -> Void) { settings.update(change) }
+
+  /// Moves to a server at another URL, if that has the app. The sessions then connect to it.
+  func updateBaseURL(_ baseURL: String, completion: @escaping Completion<Void>) throws {
+    let baseURL = try AppConfiguration.checked(baseURL: baseURL)
+    post { [self] in
+      service.move(to: baseURL) { [self] result in
+        if case .success = result { restartSessions() }
+        completion(result)
+      }
+    }
+  }
+}
+
+// MARK: - Sessions
+
+extension App {
+  /// The sessions that are open, in the order of their opening.
+  var sessions: [SyncSession] { state.withLock { $0.sessions.compactMap(\.object) } }
+
+  func add(_ session: SyncSession) {
+    state.withLock { state in
+      state.sessions.removeAll { $0.object == nil }
+      state.sessions.append(WeakReference(session))
+    }
+  }
+
+  func remove(_ session: SyncSession) {
+    state.withLock { state in state.sessions.removeAll { $0.object === session } }
+  }
+
+  /// Makes the sessions connect again, with the present settings.
+  func restartSessions() {
+    for session in sessions { session.restart() }
+  }
 }
 
 // MARK: - Users

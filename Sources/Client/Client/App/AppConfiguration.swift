@@ -22,15 +22,22 @@ struct AppConfiguration: Sendable, Equatable {
     guard !storageDirectory.isEmpty else {
       throw CoreError.invalidArgument("storage_directory is empty")
     }
+    self.appID = appID
+    self.baseURL = try Self.checked(baseURL: baseURL)
+    self.storageDirectory = storageDirectory.withoutTrailingSlashes
+  }
+
+  /// Returns a base URL without a slash at its end.
+  ///
+  /// - Throws: `CoreError` INVALID_ARGUMENT if it is unusable.
+  static func checked(baseURL: String) throws -> String {
     guard baseURL.hasPrefix("http://") || baseURL.hasPrefix("https://") else {
       throw CoreError.invalidArgument(
         "base_url '\(baseURL)' must begin with http:// or https://"
       )
     }
-    try Self.check(baseURL)
-    self.appID = appID
-    self.baseURL = baseURL.withoutTrailingSlashes
-    self.storageDirectory = storageDirectory.withoutTrailingSlashes
+    try check(baseURL)
+    return baseURL.withoutTrailingSlashes
   }
 
   private static func check(_ baseURL: String) throws {

@@ -13,16 +13,16 @@ struct Location: Sendable, Equatable {
 
   /// Reads the server's answer.
   /// - Throws: `CoreError` BAD_RESPONSE if it is incomplete or names no usable address.
-  init(_ answer: JSON, configuration: AppConfiguration) throws {
+  init(_ answer: JSON, baseURL: String, configuration: AppConfiguration) throws {
     guard let hostname = answer["hostname"]?.stringValue,
       let socketHostname = answer["ws_hostname"]?.stringValue
     else {
       throw CoreError(
         .badResponse,
-        "the location response from \(configuration.baseURL) lacks 'hostname' or 'ws_hostname'"
+        "the location response from \(baseURL) lacks 'hostname' or 'ws_hostname'"
       )
     }
-    self.hostname = hostname.isEmpty ? configuration.baseURL : hostname
+    self.hostname = hostname.isEmpty ? baseURL : hostname
     let socketBase = socketHostname.isEmpty ? Self.webSocketAddress(self.hostname) : socketHostname
     syncURL = try Self.syncURL(answer["sync_route"]?.stringValue ?? socketBase + configuration.syncRoute)
   }

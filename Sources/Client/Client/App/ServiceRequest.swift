@@ -12,15 +12,17 @@ struct ServiceRequest: Sendable {
   var token: String?
   /// The attempted action, as in "cannot *log in*".
   let action: String
+  /// The content type that the answer should have.
+  var accepts = "application/json"
 
   static let session = "/api/client/v2.0/auth/session"
 
   /// Asks where the app is served.
-  static func location(_ configuration: AppConfiguration) -> ServiceRequest {
+  static func location(_ configuration: AppConfiguration, baseURL: String) -> ServiceRequest {
     ServiceRequest(
       method: "GET",
       route: "\(configuration.appRoute)/location",
-      action: "find the app '\(configuration.appID)' at \(configuration.baseURL)"
+      action: "find the app '\(configuration.appID)' at \(baseURL)"
     )
   }
 

@@ -58,6 +58,9 @@ final class User: Sendable {
     app.post { [self] in app.refreshAccessToken(of: id, completion: completion) }
   }
 
+  /// The sessions of the user's open realms.
+  var sessions: [SyncSession] { app.sessions.filter { $0.user === self } }
+
   /// The folder of the user's default realm files.
   var folder: String { app.configuration.folder(ofUser: id) }
 

@@ -70,6 +70,11 @@ struct RealmConfiguration {
   /// The limits on how many rejected writes are kept.
   var rejectedWriteLimits = RejectedWriteLimits()
 
+  /// Whether opening in the background fails with the first error that does not end the session.
+  var failsOpeningAtFirstError = false
+  /// Receives the progress of the download while the realm is being opened in the background.
+  var openProgress: (@Sendable (TransferProgress) -> Void)?
+
   /// What must be the same for all handles of a file that are open at the same time; nil if this one just looks at the
   /// file.
   var sharedSettings: SharedSettings? {

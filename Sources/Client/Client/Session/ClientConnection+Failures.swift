@@ -4,13 +4,12 @@ import FlexSyncWire
 
 /// Losing and regaining the connection.
 extension ClientConnection {
-  private static let connectTimeoutMilliseconds: UInt64 = 120_000
   /// The time after which a connection ends a series of failures.
   private static let stableMilliseconds: MonotonicTime = 60_000
 
   mutating func connect() {
     state = .connecting
-    effects.append(.startTimer(.connect, milliseconds: Self.connectTimeoutMilliseconds))
+    effects.append(.startTimer(.connect, milliseconds: timeouts.connect))
     effects.append(.connect)
   }
 

@@ -4,9 +4,6 @@ import FlexSyncWire
 
 /// Messages, PINGs and timers of an open connection.
 extension ClientConnection {
-  private static let pingPeriodMilliseconds: UInt64 = 60_000
-  private static let pongTimeoutMilliseconds: UInt64 = 120_000
-
   mutating func open(_ subprotocol: String?) {
     guard state == .connecting else { return }
     do throws(NegotiationError) {
@@ -21,7 +18,7 @@ extension ClientConnection {
     openedAt = now
     hasRefreshed = false
     effects.append(.cancelTimer(.connect))
-    let firstPing = UInt64.random(in: 0...Self.pingPeriodMilliseconds, using: &random)
+    let firstPing = UInt64.random(in: 0...timeouts.pingPeriod, using: &random)
     effects.append(.startTimer(.ping, milliseconds: firstPing))
     broadcast(.connected(now))
     settle()
@@ -81,7 +78,7 @@ extension ClientConnection {
     outstandingPing = nil
     roundTripTime = now > timestamp ? now - timestamp : 0
     effects.append(.cancelTimer(.pong))
-    let period = Self.pingPeriodMilliseconds
+    let period = timeouts.pingPeriod
     let delay = UInt64.random(in: period - period / 10...period, using: &random)
     effects.append(.startTimer(.ping, milliseconds: delay))
   }
@@ -93,7 +90,7 @@ extension ClientConnection {
       fail(
         .retry(isReported: true),
         .connectTimeout,
-        "Cannot connect: the server did not respond"
+        "Sync connection was not fully established in time"
       )
     case .reconnect: if state == .waiting { retry() }
     case .ping: if state == .connected, outstandingPing == nil { ping() }
@@ -113,6 +110,6 @@ extension ClientConnection {
   private mutating func ping() {
     outstandingPing = now
     effects.append(.send(.ping(timestamp: now, roundTripTime: roundTripTime)))
-    effects.append(.startTimer(.pong, milliseconds: Self.pongTimeoutMilliseconds))
+    effects.append(.startTimer(.pong, milliseconds: timeouts.pongTimeout))
   }
 }

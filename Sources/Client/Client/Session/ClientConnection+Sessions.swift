@@ -4,9 +4,6 @@ import FlexSyncWire
 
 /// The table of sessions.
 extension ClientConnection {
-  /// The time for which a connection without sessions is kept (protocol §3.7).
-  private static let lingerMilliseconds: UInt64 = 30_000
-
   mutating func add(_ configuration: ClientSessionConfiguration, _ stored: StoredSessionState) {
     let ident = configuration.session
     sessions[ident] = ClientSession(configuration: configuration)
@@ -72,7 +69,7 @@ extension ClientConnection {
     guard state == .connected, isNeeded == isLingering else { return }
     isLingering = !isNeeded
     effects.append(
-      isNeeded ? .cancelTimer(.linger) : .startTimer(.linger, milliseconds: Self.lingerMilliseconds)
+      isNeeded ? .cancelTimer(.linger) : .startTimer(.linger, milliseconds: timeouts.linger)
     )
   }
 }

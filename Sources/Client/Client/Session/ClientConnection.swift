@@ -45,6 +45,7 @@ struct ClientConnection: Sendable {
   var outstandingPing: MonotonicTime?
   var roundTripTime: UInt64 = 0
   let limits: MessageLimits
+  let timeouts: ConnectionTimeouts
   /// The time of the event that is being handled.
   var now: MonotonicTime = 0
   /// The effects of the event that is being handled, so far.
@@ -53,10 +54,16 @@ struct ClientConnection: Sendable {
   /// - Parameters:
   ///   - seed: seeds the jitter of delays.
   ///   - isRouteVerified: whether the address was obtained from the server rather than guessed.
-  init(seed: UInt64, isRouteVerified: Bool, limits: MessageLimits = .standard) {
+  init(
+    seed: UInt64,
+    isRouteVerified: Bool,
+    limits: MessageLimits = .standard,
+    timeouts: ConnectionTimeouts = ConnectionTimeouts()
+  ) {
     random = RandomSource(seed: seed)
     self.isRouteVerified = isRouteVerified
     self.limits = limits
+    self.timeouts = timeouts
   }
 
   /// Whether messages can be exchanged.

@@ -14,7 +14,10 @@ extension ClientSession {
       return failIntegration(.badProgress, "Bad download from the server: \(reason)")
     }
     binding.received = message.progress
-    effects.append(.downloadProgress(message.queryVersion, estimate: message.progressEstimate))
+    let byteCount = message.entries.reduce(0) { $0 + $1.changeset.count }
+    effects.append(
+      .downloadProgress(message.queryVersion, estimate: message.progressEstimate, byteCount: byteCount)
+    )
     switch message.batchState {
     case .steady:
       binding.integrating = message

@@ -4,9 +4,6 @@ import FlexSyncWire
 
 /// Binding and unbinding.
 extension ClientSession {
-  /// The time within which a reconnect does not hold back uploads (protocol §11).
-  private static let fastReconnectMilliseconds: MonotonicTime = 60_000
-
   mutating func start(_ state: StoredSessionState) {
     file = state.file
     progress = state.progress
@@ -19,7 +16,9 @@ extension ClientSession {
 
   mutating func connect(_ now: MonotonicTime) {
     guard link == .disconnected else { return }
-    if let lostConnectionAt, now > lostConnectionAt + Self.fastReconnectMilliseconds { hasCaughtUp = false }
+    if let lostConnectionAt, now > lostConnectionAt + configuration.fastReconnectMilliseconds {
+      hasCaughtUp = false
+    }
     link = .unbound
     bind()
   }

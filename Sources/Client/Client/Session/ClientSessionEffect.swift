@@ -67,7 +67,7 @@ extension ClientSession {
     /// The server has integrated the changes up to that client version.
     case uploadAcknowledged(ClientVersion)
     /// The portion of the current download or bootstrap that has arrived, from 0 to 1.
-    case downloadProgress(QueryVersion, estimate: Double)
+    case downloadProgress(QueryVersion, estimate: Double, byteCount: Int)
     /// A line from the server for the log.
     case log(LogMessage)
   }

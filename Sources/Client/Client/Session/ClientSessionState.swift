@@ -47,6 +47,8 @@ struct ClientSessionConfiguration: Hashable, Sendable {
   /// Whether the session never sends an UPLOAD. Another file will continue with this file's ident, and that file's
   /// history must not count as uploaded (protocol §9.3).
   var isDownloadOnly = false
+  /// See `ConnectionTimeouts.fastReconnect`.
+  var fastReconnectMilliseconds = ConnectionTimeouts().fastReconnect
   /// The seed for the jitter of delays.
   var seed: UInt64
 }

@@ -71,6 +71,7 @@ extension SessionDriver {
     timers[timer]?.cancel()
     timers[timer] = loop.startTimer(afterMilliseconds: milliseconds) { [weak self] in
       self?.timers[timer] = nil
+      if timer == .connect { self?.connectFailure = .connectTimedOut }
       self?.drive(.timerFired(timer))
     }
   }
@@ -93,8 +94,9 @@ extension SessionDriver {
     case .logOutUser: host.endRefusedLogin()
     case .completed(let token): try completed(token)
     case .uploadAcknowledged: try tellProgress(.upload)
-    case .downloadProgress(_, let estimate):
+    case .downloadProgress(_, let estimate, let byteCount):
       downloadEstimate = estimate
+      downloadedBytes += UInt64(byteCount)
       try tellProgress(.download)
     case .log(let message): log(message)
     // The connection has turned these into effects of its own.

@@ -52,6 +52,7 @@ extension SessionDriver {
 
   /// Reports an error unless it equals the last one, because attempts to connect are many.
   private func reportOnce(_ error: SyncError) {
+    failureObservers.notify { _ in (error, false) }
     if let lastReported, error.repeats(lastReported) { return }
     report(error)
   }

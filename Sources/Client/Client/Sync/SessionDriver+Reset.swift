@@ -85,7 +85,7 @@ extension SessionDriver {
     let former = session
     self.reset = reset
     let configuration = nextSession(reason: .clientReset, isDownloadOnly: true)
-    if machine == nil { machine = ClientConnection(seed: host.makeSeed(), isRouteVerified: true) }
+    if machine == nil { machine = makeConnection() }
     if former != 0 { drive(.removeSession(former)) }
     drive(.addSession(configuration, state))
   }

@@ -148,7 +148,7 @@ extension SessionDriver {
   func observeProgress(
     _ direction: SyncSession.Direction,
     onlyOutstanding: Bool,
-    _ slot: CallbackSlot<Double>
+    _ slot: CallbackSlot<TransferProgress>
   ) {
     attempt {
       let last =
@@ -166,10 +166,14 @@ extension SessionDriver {
     guard !progressObservers.isEmpty else { return }
     try progressObservers.notify { estimate in
       guard estimate.direction == direction else { return (nil, false) }
-      guard direction == .upload else { return estimate.tell(downloadEstimate) }
+      guard direction == .upload else {
+        return estimate.tell(
+          TransferProgress(downloadedBytes: downloadedBytes, estimate: downloadEstimate)
+        )
+      }
       let last = estimate.lastVersion ?? .max
       let bytes = try file.access { try $0.pendingUploadBytes(through: last) }
-      return estimate.tell(estimate.uploadEstimate(remainingBytes: bytes))
+      return estimate.tell(estimate.uploadProgress(remainingBytes: bytes))
     }
   }
 }

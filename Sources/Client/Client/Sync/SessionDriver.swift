@@ -55,12 +55,15 @@ package final class SessionDriver: @unchecked Sendable {
 
   let connectionObservers = SessionObservers<ConnectionChange, Void>()
   let subscriptionObservers = SessionObservers<SubscriptionSetState, SubscriptionObservation>()
-  let progressObservers = SessionObservers<Double, ProgressEstimate>()
+  let progressObservers = SessionObservers<TransferProgress, ProgressEstimate>()
+  let failureObservers = SessionObservers<SyncError, Void>()
   let completionWaits: SessionWaits<CompletionWait>
   let subscriptionWaits: SessionWaits<Int64>
   var nextWaitToken: WaitToken = 0
   /// The progress of downloads, from 0 to 1.
   var downloadEstimate = 0.0
+  /// The size of all changesets that were received.
+  var downloadedBytes: UInt64 = 0
 
   package init(host: any SessionHost, file: SessionFile) {
     self.host = host
@@ -119,6 +122,17 @@ extension SessionDriver {
     if machine == nil { run() } else { drive(.reconnectNow) }
   }
 
+  /// Drops the connection and connects again, even if an error has ended the session: the server may be another one.
+  package func restart() {
+    switch activity {
+    case .active:
+      stop()
+      run()
+    case .failed: resume()
+    case .suspended, .loggedOut, .closed: break
+    }
+  }
+
   func userChanged(isLoggedIn: Bool) {
     switch activity {
     case .loggedOut where isLoggedIn: resume()
@@ -155,7 +169,7 @@ extension SessionDriver {
       // The process may have ended before the app was notified.
       try tellRejectedWrites()
       if let record, try resume(record) { return }
-      machine = ClientConnection(seed: host.makeSeed(), isRouteVerified: true)
+      machine = makeConnection()
       try addSession(reason: .sync, isAfterReset: record != nil)
     }
   }
@@ -169,6 +183,10 @@ extension SessionDriver {
     if isAfterReset { awaitAcceptance(of: state.localVersion) }
   }
 
+  func makeConnection() -> ClientConnection {
+    ClientConnection(seed: host.makeSeed(), isRouteVerified: true, timeouts: host.timeouts)
+  }
+
   /// Returns the configuration for a new session.
   func nextSession(reason: SessionReason, isDownloadOnly: Bool = false) -> ClientSessionConfiguration {
     session += 1
@@ -176,6 +194,7 @@ extension SessionDriver {
       session: session,
       bindOptions: BindOptions(sessionReason: reason),
       isDownloadOnly: isDownloadOnly,
+      fastReconnectMilliseconds: host.timeouts.fastReconnect,
       seed: host.makeSeed()
     )
   }

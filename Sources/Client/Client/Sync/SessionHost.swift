@@ -14,6 +14,9 @@ package protocol SessionHost: AnyObject {
   /// Returns a random number to seed generators with.
   func makeSeed() -> UInt64
 
+  /// The times of the next connection.
+  var timeouts: ConnectionTimeouts { get }
+
   /// Starts calling the session's `userChanged` when the user logs in or out.
   func observeLogin()
   /// Ends `observeLogin`.
@@ -48,6 +51,7 @@ package protocol SessionHost: AnyObject {
 }
 
 extension SessionHost {
+  package var timeouts: ConnectionTimeouts { ConnectionTimeouts() }
   package var isSuspending: Bool { false }
   package var clientResetMode: ClientResetMode { .recover }
   package func clientResetBegins() {}

@@ -4,6 +4,8 @@
 package enum SessionState: UInt32, Sendable {
   case active
   case inactive
+  /// The realm is closed.
+  case closed
 }
 
 /// The state of a session's connection. The numbers are those of `flx_connection_state_t`.

@@ -61,6 +61,11 @@ final class SessionWaits<Goal> {
 }
 
 extension CoreError {
+  static let connectTimedOut = CoreError(
+    .timedOut,
+    "Sync connection was not fully established in time"
+  )
+
   static func timedOut(_ subject: String, milliseconds: UInt64) -> CoreError {
     let seconds = Double(milliseconds) / 1000
     return CoreError(.timedOut, "Waiting for \(subject) timed out after \(seconds) seconds.")

@@ -75,11 +75,12 @@ final class SyncConnector: @unchecked Sendable {
     var url = url
     url.target += "?baas_at=\(PercentEncoding.encode(token))"
     let loop = app.runtime.loop
+    let settings = app.requestSettings
     pending = client.connect(
       url,
       protocols: SubprotocolNegotiation.clientOffer,
-      headers: ["User-Agent": "FlexSync/\(LibraryVersion.text) (\(Device.platform))"],
-      timeoutMilliseconds: app.configuration.connectTimeoutMilliseconds
+      headers: settings.upgradeHeaders(token: token),
+      timeoutMilliseconds: settings.timeouts.connect
     ) { [weak self] outcome in
       guard let self, self.attempt == attempt else {
         if case .connected(let socket) = outcome { socket.drop() }

@@ -47,6 +47,7 @@ final class SyncSession: Sendable {
       rejectedWriteLimits: rejectedWriteLimits
     )
     let session = SyncSession(user: user, path: path, file: file, clientResets)
+    user.app.add(session)
     session.post { $0.start(isSuspended: startsSuspended) }
     return session
   }
@@ -64,7 +65,8 @@ final class SyncSession: Sendable {
   /// uploads stay in it.
   func close() {
     driver.file.close()
-    publish(.inactive)
+    publish(.closed)
+    user.app.remove(self)
     post { $0.close() }
   }
 
@@ -91,7 +93,9 @@ extension SyncSession {
   var connectionState: ConnectionState { published.withLock { $0.connection } }
 
   /// Called by the driver.
-  func publish(_ state: SessionState) { published.withLock { $0.state = state } }
+  func publish(_ state: SessionState) {
+    published.withLock { if $0.state != .closed { $0.state = state } }
+  }
 
   /// Called by the driver.
   func publish(_ connection: ConnectionState) { published.withLock { $0.connection = connection } }
@@ -113,6 +117,9 @@ extension SyncSession {
 
   /// Connects immediately instead of after the delay.
   func reconnect() { post { $0.reconnect() } }
+
+  /// Connects again, with the present settings of the app.
+  func restart() { post { $0.restart() } }
 
   /// Calls `callback` with the old and the new state at every change, on the loop.
   func observeConnection(
@@ -189,15 +196,22 @@ extension SyncSession {
     return token(slot) { $0.subscriptionObservers.remove(slot) }
   }
 
-  /// Calls `callback` with the progress of transfers, from 0 to 1, on the loop.
+  /// Calls `callback` with the progress of transfers, on the loop.
   /// - Parameter onlyOutstanding: whether to end once the work outstanding now is done.
   func observeProgress(
     _ direction: Direction,
     onlyOutstanding: Bool,
-    _ callback: @escaping @Sendable (Double) -> Void
+    _ callback: @escaping @Sendable (TransferProgress) -> Void
   ) -> NotificationToken {
-    let slot = CallbackSlot<Double>(callback)
+    let slot = CallbackSlot<TransferProgress>(callback)
     post { $0.observeProgress(direction, onlyOutstanding: onlyOutstanding, slot) }
     return token(slot) { $0.progressObservers.remove(slot) }
+  }
+
+  /// Calls `callback` with each error that does not end the session, such as a failure to connect, on the loop.
+  func observeFailures(_ callback: @escaping @Sendable (SyncError) -> Void) -> NotificationToken {
+    let slot = CallbackSlot<SyncError>(callback)
+    post { $0.failureObservers.add(slot, ()) }
+    return token(slot) { $0.failureObservers.remove(slot) }
   }
 }

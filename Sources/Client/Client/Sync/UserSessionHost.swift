@@ -22,6 +22,8 @@ final class UserSessionHost: SessionHost {
   var isLoggedIn: Bool { user.isLoggedIn }
   func makeSeed() -> UInt64 { .random(in: 0...UInt64.max) }
 
+  var timeouts: ConnectionTimeouts { user.app.requestSettings.timeouts }
+
   func observeLogin() {
     loginObserver = user.app.observeLogin(of: user.id) { [weak session] isLoggedIn in
       session?.userChanged(isLoggedIn: isLoggedIn)

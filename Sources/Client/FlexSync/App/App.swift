@@ -4,9 +4,7 @@
 /// app.
 public final class App: Sendable {
   let handle: AppHandle
-  public let configuration: AppConfiguration
-  /// Sync errors and logging.
-  public let syncManager: SyncManager
+  private let settings: AppSettings
 
   /// Opens the app and the users stored on this device, without using the network.
   ///
@@ -20,10 +18,20 @@ public final class App: Sendable {
   ///
   /// - Throws: `Realm.Error` if the storage folder cannot be used or the credentials file is damaged.
   public init(opening id: String, configuration: AppConfiguration) throws {
-    handle = try AppHandle(opening: id, configuration)
-    self.configuration = configuration
-    syncManager = SyncManager(handle)
+    settings = configuration.settings
+    handle = try AppHandle(opening: id, settings)
   }
+
+  init(_ handle: AppHandle) {
+    self.handle = handle
+    settings = handle.state.settings
+  }
+
+  /// A copy of the configuration with which the app was created.
+  public var configuration: AppConfiguration { AppConfiguration(settings) }
+
+  /// Sync errors, logging, and settings of requests and connections.
+  public var syncManager: SyncManager { SyncManager(handle) }
 
   public var appId: String { handle.id }
 
@@ -61,6 +69,34 @@ public final class App: Sendable {
   ) {
     handle.logIn(credentials) { [self] in completion($0.map { User($0, self) }) }
   }
+}
+
+// MARK: - The server
+
+extension App {
+  /// The URL of the server.
+  public var baseURL: String { handle.baseURL }
+
+  /// Moves the app to a server at another URL, until the end of the process; nil is the default of
+  /// `AppConfiguration.baseURL`. Open sessions connect to that server, which demands a client reset if it does not have
+  /// the history of their files.
+  ///
+  /// - Throws: `AppError`, or `Realm.Error` for an unusable URL; the app then keeps its server.
+  public func updateBaseUrl(to url: String?) async throws {
+    try await awaitCompletion(isolation: nil) { startMoving(to: url, $0) }
+  }
+
+  /// Moves the app to a server at another URL. `completion` is called on a background thread, with nil or the error.
+  public func updateBaseUrl(to url: String?, _ completion: @escaping @Sendable ((any Error)?) -> Void) {
+    startOperation(completion) { startMoving(to: url, $0) }
+  }
+
+  private func startMoving(to url: String?, _ box: UnsafeMutableRawPointer) {
+    handle.startMoving(to: url ?? AppConfiguration.defaultBaseURL, box)
+  }
+
+  /// Returns a client that registers this device for the push messages of a service.
+  public func pushClient(serviceName: String) -> PushClient { PushClient(serviceName: serviceName) }
 }
 
 extension App: Equatable {

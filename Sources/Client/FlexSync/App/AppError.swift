@@ -62,6 +62,15 @@ public struct AppError: Error, Sendable {
   /// The URL of the server's log of the failed request, if it gave one.
   public let serverLogURL: URL?
 
+  /// Creates the error for an answer that was not understood.
+  init(badResponse message: String) {
+    code = .badResponse
+    self.message = message
+    httpStatusCode = 0
+    serverCode = ""
+    serverLogURL = nil
+  }
+
   /// Creates the error for a status that concerns the server of an app; nil for any other status.
   init?(_ failure: StatusError) {
     guard let known = Code(failure.status) else { return nil }
@@ -71,6 +80,10 @@ public struct AppError: Error, Sendable {
     serverCode = failure.serverCode
     serverLogURL = failure.serverLogURL.isEmpty ? nil : URL(string: failure.serverLogURL)
   }
+}
+
+extension AppError: CustomNSError {
+  public var errorCode: Int { code.rawValue }
 }
 
 extension AppError: LocalizedError, CustomStringConvertible {
@@ -111,6 +124,7 @@ extension AppError {
   public static let invalidSession = Code.invalidSession
   public static let badRequest = Code.badRequest
   public static let userNotFound = Code.userNotFound
+  public static let functionNotFound = Code.functionNotFound
   public static let invalidParameter = Code.invalidParameter
   public static let missingParameter = Code.missingParameter
   public static let functionExecutionError = Code.functionExecutionError

@@ -19,6 +19,25 @@ struct ExtendedJSON: Decodable {
     return writer.text
   }
 
+  /// Reads a value that a server sent.
+  ///
+  /// - Throws: `AppError` of code `badResponse` if it is nested too deeply.
+  static func value(_ text: String) throws -> AnyBSON? {
+    do {
+      return try JSONDecoder().decode(ExtendedJSON.self, from: Data(text.utf8)).value
+    } catch {
+      throw AppError(badResponse: "the server's answer cannot be read: \(error)")
+    }
+  }
+
+  /// Returns the text of a document with members in a given order, which are JSON already.
+  static func text(_ members: [(name: String, json: String)]) -> String {
+    "{" + members.map { "\(text(of: .string($0.name))):\($0.json)" }.joined(separator: ",") + "}"
+  }
+
+  /// Returns the text of a value.
+  static func text(_ value: AnyBSON) -> String { text(of: value) }
+
   /// Reads a document stored by the library; empty if there is no text. The library stores none that is nested more
   /// deeply than `JSONDecoder` can read.
   static func document(_ text: String?) -> Document {

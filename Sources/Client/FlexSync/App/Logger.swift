@@ -25,14 +25,14 @@ public final class Logger: Sendable {
   }
 
   private let threshold: Mutex<LogLevel>
-  private let function: LogFunction?
+  let function: LogFunction?
 
   /// Creates a logger that passes lines to `logFunction`.
   public convenience init(level: LogLevel, logFunction: @escaping LogFunction) {
     self.init(level: level, function: logFunction)
   }
 
-  private init(level: LogLevel, function: LogFunction?) {
+  init(level: LogLevel, function: LogFunction?) {
     threshold = Mutex(level)
     self.function = function
   }

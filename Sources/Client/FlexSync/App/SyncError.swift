@@ -41,6 +41,35 @@ public struct SyncError: Error, Sendable {
   /// For a client reset that is left to the app, the path to which the file is backed up before it is deleted, and a
   /// token to do so at once. Nil unless the code is `clientResetError`.
   public func clientResetInfo() -> (String, ActionToken)? { resetInfo.map { ($0.path, $0.token) } }
+
+  /// The token of `clientResetInfo`, for code that only deletes the file.
+  public func deleteRealmUserInfo() -> ActionToken? { resetInfo?.token }
+}
+
+extension SyncError.Code {
+  /// Matches an error by its code, as in `catch SyncError.writeRejected`.
+  public static func ~= (code: SyncError.Code, error: any Error) -> Bool {
+    (error as? SyncError)?.code == code
+  }
+}
+
+// For source compatibility: `SyncError.writeRejected` is the code, as in the Realm Swift SDK.
+extension SyncError {
+  public static let clientSessionError = Code.clientSessionError
+  public static let clientUserError = Code.clientUserError
+  public static let clientInternalError = Code.clientInternalError
+  public static let clientResetError = Code.clientResetError
+  public static let underlyingAuthError = Code.underlyingAuthError
+  public static let permissionDeniedError = Code.permissionDeniedError
+  public static let invalidFlexibleSyncSubscriptions = Code.invalidFlexibleSyncSubscriptions
+  public static let writeRejected = Code.writeRejected
+  public static let connectionFailed = Code.connectionFailed
+  public static let tlsHandshakeFailed = Code.tlsHandshakeFailed
+  public static let serverWarning = Code.serverWarning
+}
+
+extension SyncError: CustomNSError {
+  public var errorCode: Int { code.rawValue }
 }
 
 extension SyncError: LocalizedError, CustomStringConvertible {

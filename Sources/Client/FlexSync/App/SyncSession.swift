@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 
 /// The connection of a realm file to the server, shared by all realms opened on that file.
@@ -13,6 +14,8 @@ public final class SyncSession: Sendable {
     case active
     /// Suspended, logged out, or ended by a fatal error.
     case inactive
+    /// The realm is closed, and the session never syncs again.
+    case invalid
   }
 
   public enum ConnectionState: Sendable {
@@ -37,10 +40,24 @@ public final class SyncSession: Sendable {
   public struct Progress: Sendable {
     /// From 0 to 1.
     public let progressEstimate: Double
+    /// The number of bytes that were transferred: for downloads, by this session.
+    public let transferredBytes: Int
+    /// The number of bytes that were and are to be transferred, which is an estimate for downloads.
+    public let transferrableBytes: Int
+
     public var isTransferComplete: Bool { progressEstimate >= 1 }
+    /// The same as `progressEstimate`.
+    public var fractionTransferred: Double { progressEstimate }
   }
 
-  public var state: State { handle.isActive ? .active : .inactive }
+  public var state: State { handle.state }
+
+  /// The user whose data the session syncs; nil if it is invalid.
+  public func parentUser() -> User? { state == .invalid ? nil : handle.user }
+
+  /// A configuration for the user whose data the session syncs; nil if the session is invalid. It does not have the
+  /// options with which the realm was opened.
+  public func configuration() -> SyncConfiguration? { parentUser().map { SyncConfiguration(user: $0) } }
 
   public var connectionState: ConnectionState { handle.connectionState }
 
@@ -62,6 +79,12 @@ public final class SyncSession: Sendable {
     }
   }
 
+  /// Backs up and deletes the file for a client reset that is left to the app, like the form with a manager. Errors are
+  /// passed to the error handler of the app.
+  public static func immediatelyHandleError(_ token: SyncError.ActionToken) {
+    immediatelyHandleError(token, syncManager: token.session.handle.user.app.syncManager)
+  }
+
   /// Reconnects now instead of waiting for the back-off to end.
   public func reconnect() { handle.reconnect() }
 
@@ -71,9 +94,19 @@ public final class SyncSession: Sendable {
     try await awaitCompletion(isolation: nil) { handle.startWaiting(for: direction, $0) }
   }
 
-  /// Waits in the background; `block` is called on a background thread.
-  public func wait(for direction: ProgressDirection, block: @escaping @Sendable ((any Error)?) -> Void) {
-    startOperation(block) { handle.startWaiting(for: direction, $0) }
+  /// Waits in the background.
+  ///
+  /// - Parameter queue: the queue on which `block` is called; nil for a background thread.
+  public func wait(
+    for direction: ProgressDirection,
+    queue: DispatchQueue? = nil,
+    block: @escaping @Sendable ((any Error)?) -> Void
+  ) {
+    let completion: @Sendable ((any Error)?) -> Void = { error in
+      guard let queue else { return block(error) }
+      queue.async { block(error) }
+    }
+    startOperation(completion) { handle.startWaiting(for: direction, $0) }
   }
 
   /// Observes the progress of transfers until the token is invalidated or released; `block` is called on a background
@@ -83,9 +116,7 @@ public final class SyncSession: Sendable {
     mode: ProgressMode,
     block: @escaping @Sendable (Progress) -> Void
   ) -> NotificationToken? {
-    handle.observeProgress(direction, onlyOutstanding: mode == .forCurrentlyOutstandingWork) {
-      block(Progress(progressEstimate: $0))
-    }
+    handle.observeProgress(direction, onlyOutstanding: mode == .forCurrentlyOutstandingWork, block)
   }
 
   /// Observes the connection state until the token is invalidated or released; `block` is called on a background
@@ -95,6 +126,11 @@ public final class SyncSession: Sendable {
   ) -> NotificationToken {
     handle.observeConnection(block)
   }
+}
+
+extension SyncSession {
+  /// The name in the Realm Swift SDK.
+  public typealias ProgressNotificationToken = NotificationToken
 }
 
 /// The old and the new connection state of a session.

@@ -31,24 +31,65 @@ public final class User: Sendable {
 
   public var refreshToken: String? { handle.refreshToken }
 
+  /// The sync sessions of the user's open realms.
+  public var allSessions: [SyncSession] { handle.sessions }
+
+  /// Returns nil: with Flexible Sync, a session is not of a partition. It is for source compatibility; a realm has its
+  /// session in `Realm.syncSession`.
+  public func session(forPartitionValue partitionValue: some BSON) -> SyncSession? { nil }
+}
+
+// MARK: - Configurations
+
+extension User {
   /// Returns the configuration of the user's realm, which syncs the data that its subscriptions ask for.
   ///
   /// - Parameters:
   ///   - clientResetMode: how to handle a client reset that the server demands.
+  ///   - cancelAsyncOpenOnNonFatalErrors: whether opening asynchronously fails with the first error of the session, such
+  ///     as a server that cannot be reached, instead of waiting until the session succeeds.
   ///   - initialSubscriptions: adds the first subscriptions; runs when the file is new.
   ///   - rerunOnOpen: whether it also runs at the first open of each process, for queries that depend on the time.
   public func flexibleSyncConfiguration(
     clientResetMode: ClientResetMode = .recoverUnsyncedChanges(),
+    cancelAsyncOpenOnNonFatalErrors: Bool = false,
     initialSubscriptions: (@Sendable (SyncSubscriptionSet) -> Void)? = nil,
     rerunOnOpen: Bool = false
   ) -> Realm.Configuration {
-    Realm.Configuration(
-      syncConfiguration: SyncConfiguration(
-        user: self,
-        clientResetMode: clientResetMode,
-        initialSubscriptions: initialSubscriptions,
-        rerunOnOpen: rerunOnOpen
-      )
+    var sync = SyncConfiguration(user: self)
+    sync.clientResetMode = clientResetMode
+    sync.cancelAsyncOpenOnNonFatalErrors = cancelAsyncOpenOnNonFatalErrors
+    sync.initialSubscriptions = initialSubscriptions.map {
+      InitialSubscriptionsConfiguration(callback: $0, rerunOnOpen: rerunOnOpen)
+    }
+    return Realm.Configuration(syncConfiguration: sync)
+  }
+
+  /// Returns a configuration for partition-based sync, which exists for source compatibility: opening a realm with it
+  /// fails with a `SyncError` of code `clientSessionError`, as it does in the Realm SDK for an app with Flexible Sync.
+  public func configuration(
+    partitionValue: AnyBSON,
+    clientResetMode: ClientResetMode = .recoverUnsyncedChanges(),
+    cancelAsyncOpenOnNonFatalErrors: Bool = false
+  ) -> Realm.Configuration {
+    var configuration = flexibleSyncConfiguration(
+      clientResetMode: clientResetMode,
+      cancelAsyncOpenOnNonFatalErrors: cancelAsyncOpenOnNonFatalErrors
+    )
+    configuration.syncConfiguration?.partitionValue = partitionValue
+    return configuration
+  }
+
+  /// Returns a configuration for partition-based sync; see the form for `AnyBSON`.
+  public func configuration<Value: BSON>(
+    partitionValue: Value,
+    clientResetMode: ClientResetMode = .recoverUnsyncedChanges(),
+    cancelAsyncOpenOnNonFatalErrors: Bool = false
+  ) -> Realm.Configuration {
+    configuration(
+      partitionValue: AnyBSON(partitionValue),
+      clientResetMode: clientResetMode,
+      cancelAsyncOpenOnNonFatalErrors: cancelAsyncOpenOnNonFatalErrors
     )
   }
 }

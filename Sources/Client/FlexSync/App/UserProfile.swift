@@ -18,6 +18,11 @@ public struct UserProfile: Hashable, Sendable {
   /// All members of the profile.
   public let metadata: Document
 
+  /// Creates an empty profile.
+  public init() { metadata = [:] }
+
+  init(metadata: Document) { self.metadata = metadata }
+
   public var name: String? { text("name") }
   public var email: String? { text("email") }
   public var pictureURL: String? { text("picture_url") ?? text("picture") }

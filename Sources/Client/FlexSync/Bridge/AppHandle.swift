@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFlexSync
+import Synchronization
 
 /// An app of the C interface.
 final class AppHandle: Sendable {
   nonisolated(unsafe) let pointer: OpaquePointer
+  /// What the program has set for the app.
+  let state: AppState
 
-  init(opening id: String, _ configuration: AppConfiguration) throws {
+  init(opening id: String, _ settings: AppSettings) throws {
     let arena = TextArena()
     var config = flx_app_config_t()
     config.struct_size = MemoryLayout<flx_app_config_t>.size
     config.app_id = arena.text(id)
-    config.base_url = arena.text(configuration.baseURL.withServerScheme)
-    config.storage_directory = arena.text(configuration.storageDirectory.path)
-    config.trusted_certificates_file = arena.text(configuration.trustedCertificatesFile?.path ?? "")
-    config.request_timeout_ms = UInt64(configuration.defaultRequestTimeoutMS ?? 0)
+    config.base_url = arena.text(settings.baseURL.withServerScheme)
+    config.storage_directory = arena.text(settings.storageDirectory.path)
+    config.trusted_certificates_file = arena.text(settings.trustedCertificatesFile?.path ?? "")
+    config.request_timeout_ms = UInt64(settings.requestTimeout)
     pointer = try withExtendedLifetime(arena) { try makeHandle { flx_app_create(&config, &$0, $1) } }
+    state = AppState.of(pointer, settings)
+    if let transport = settings.transport { setTransport(transport) }
+    if let times = settings.syncTimeouts { setTimeouts(times) }
+  }
+
+  /// Shares an app that the library lends.
+  init(sharing app: OpaquePointer) {
+    pointer = flx_app_retain(app)
+    let baseURL = String(takingOver: flx_app_base_url_copy(app))
+    state = AppState.of(pointer, AppConfiguration(baseURL: baseURL).settings)
   }
 
   deinit { flx_app_release(pointer) }
@@ -41,6 +54,83 @@ final class AppHandle: Sendable {
     guard let handler else { return flx_app_set_error_handler(pointer, nil, nil, nil) }
     let box = CallbackBox<SyncManager.ErrorHandler>.retained(handler)
     flx_app_set_error_handler(pointer, callErrorHandler, box, freeCallbackBox)
+  }
+
+  // MARK: Requests
+
+  var baseURL: String { String(takingOver: flx_app_base_url_copy(pointer)) ?? "" }
+
+  func startMoving(to baseURL: String, _ box: UnsafeMutableRawPointer) {
+    baseURL.withFlexString { flx_app_update_base_url(pointer, $0, callCompletion, box, freeCallbackBox) }
+  }
+
+  func setTimeouts(_ times: SyncTimes) {
+    var timeouts = flx_sync_timeouts_t(
+      struct_size: MemoryLayout<flx_sync_timeouts_t>.size,
+      connect_ms: UInt64(times.connect),
+      connection_linger_ms: UInt64(times.linger),
+      ping_period_ms: UInt64(times.pingPeriod),
+      pong_timeout_ms: UInt64(times.pongTimeout),
+      fast_reconnect_ms: UInt64(times.fastReconnect)
+    )
+    mustSucceed { flx_app_set_sync_timeouts(pointer, &timeouts, $0) }
+  }
+
+  func setRequestHeaders(_ headers: [String: String]) {
+    let arena = TextArena()
+    let headers = arena.headers(headers)
+    withExtendedLifetime(arena) {
+      headers.withUnsafeBufferPointer { headers in
+        trapOnFailure { flx_app_set_request_headers(pointer, headers.baseAddress, headers.count, $0) }
+      }
+    }
+  }
+
+  func setAuthorizationHeader(_ name: String) {
+    name.withFlexString { name in
+      trapOnFailure { flx_app_set_authorization_header(pointer, name, $0) }
+    }
+  }
+
+  func setUserAgent(_ text: String) {
+    text.withFlexString { text in mustSucceed { flx_app_set_user_agent(pointer, text, $0) } }
+  }
+}
+
+/// What the program has set for an app, which the library does not return. The handles of an app share it.
+final class AppState: Sendable {
+  struct Values: Sendable {
+    var errorHandler: SyncManager.ErrorHandler?
+    var requestHeaders: [String: String]?
+    var authorizationHeader: String?
+    var userAgent = ""
+    var timeouts: SyncTimes?
+  }
+
+  let settings: AppSettings
+  let values: Mutex<Values>
+
+  private init(_ settings: AppSettings) {
+    self.settings = settings
+    values = Mutex(Values(timeouts: settings.syncTimeouts))
+  }
+
+  private struct WeakState: Sendable {
+    weak let state: AppState?
+  }
+
+  private static let states = Mutex<[UInt: WeakState]>([:])
+
+  /// Returns the state of an app; a new one, with these settings, if there is none.
+  static func of(_ app: OpaquePointer, _ settings: AppSettings) -> AppState {
+    let key = UInt(bitPattern: app)
+    return states.withLock { states in
+      if let known = states[key]?.state { return known }
+      states = states.filter { $0.value.state != nil }
+      let state = AppState(settings)
+      states[key] = WeakState(state: state)
+      return state
+    }
   }
 }
 

@@ -56,9 +56,10 @@ func startOperation(
 
 /// Waits for the result of an operation that takes a completion.
 func awaitResult<Value: Sendable>(
+  isolation: isolated (any Actor)? = #isolation,
   _ start: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
 ) async throws -> Value {
-  let result = await withCheckedContinuation {
+  let result = await withCheckedContinuation(isolation: isolation) {
     (continuation: CheckedContinuation<Result<Value, any Error>, Never>) in
     start { continuation.resume(returning: $0) }
   }

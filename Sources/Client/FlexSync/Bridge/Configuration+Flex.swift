@@ -17,13 +17,26 @@ extension Realm.Configuration {
   ///
   /// - Parameter types: the classes of the realm, without those they link to.
   func open(_ types: [ObjectBase.Type]) throws -> OpaquePointer {
-    try withFlex(types) { config in try makeHandle { flx_realm_open(config, &$0, $1) } }
+    try requireFlexibleSync()
+    return try withFlex(types) { config in try makeHandle { flx_realm_open(config, &$0, $1) } }
   }
 
   /// Opens the realm in the background until `behavior` is satisfied.
-  func startOpening(_ behavior: Realm.OpenBehavior, _ userdata: UnsafeMutableRawPointer) {
-    withFlex(objectTypes ?? classesOfFile) {
-      flx_realm_open_async($0, behavior.flexMode, 0, callCompletion, userdata, freeCallbackBox)
+  ///
+  /// - Parameters:
+  ///   - progress: receives the progress of the download, on a background thread.
+  ///   - completion: called once, on a background thread, with the error if it fails.
+  /// - Throws: `SyncError` for a configuration of partition-based sync; `completion` is then not called.
+  func startOpening(
+    _ behavior: Realm.OpenBehavior,
+    progress: (@Sendable (SyncSession.Progress) -> Void)? = nil,
+    _ completion: @escaping @Sendable ((any Error)?) -> Void
+  ) throws {
+    try requireFlexibleSync()
+    let receive: Completion = { completion($0?.openingError) }
+    let box = CallbackBox<Completion>.retained(receive)
+    withFlex(objectTypes ?? classesOfFile, progress) { config in
+      flx_realm_open_async(config, behavior.flexMode, 0, callCompletion, box, freeCallbackBox)
     }
   }
 
@@ -62,10 +75,16 @@ extension Realm.Configuration {
   /// Passes the configuration to `body`, whose C function opens the realm and takes over the closures.
   private func withFlex<Result>(
     _ types: [ObjectBase.Type],
+    _ progress: (@Sendable (SyncSession.Progress) -> Void)? = nil,
     _ body: (UnsafePointer<flx_realm_config_t>) throws -> Result
   ) rethrows -> Result {
     try withLocation { config in
       writeOptions(to: &config)
+      if let progress {
+        config.open_progress = callProgress
+        config.open_progress_userdata = CallbackBox<(SyncSession.Progress) -> Void>.retained(progress)
+        config.free_open_progress_userdata = freeCallbackBox
+      }
       writeSchema(to: &config)
       let groups = DiscoveredClass.groups(of: DiscoveredClass.closure(of: types))
       return try withClassInfos(groups.first ?? []) { classes in
@@ -80,6 +99,7 @@ extension Realm.Configuration {
     config.starts_suspended = syncConfiguration?.startsSuspended ?? false
     config.refuse_unsubscribed_objects = syncConfiguration?.refusesUnsubscribedObjects ?? false
     config.rejected_write_limit = UInt32(clamping: syncConfiguration?.rejectedWriteLimit ?? 0)
+    config.fail_opening_at_first_error = syncConfiguration?.cancelAsyncOpenOnNonFatalErrors ?? false
     // After an `await`, a task may continue on another thread; its actor keeps two threads from using the realm at
     // once.
     config.may_change_thread_in_write = withUnsafeCurrentTask { $0 != nil }
@@ -94,12 +114,12 @@ extension Realm.Configuration {
     if let initial = syncConfiguration?.initialSubscriptions {
       let callback: InitialSubscriptionsCallback = { realm, update in
         let handle = _RealmHandle(LiveRealm(realm, configuration, isOwned: false))
-        SubscriptionUpdate.run(on: handle, lent: update) { initial($0) }
+        SubscriptionUpdate.run(on: handle, lent: update) { initial.callback($0) }
       }
       config.initial_subscriptions = callInitialSubscriptions
       config.initial_subscriptions_userdata = CallbackBox<InitialSubscriptionsCallback>.retained(callback)
       config.free_initial_subscriptions_userdata = freeCallbackBox
-      config.rerun_initial_subscriptions = syncConfiguration?.rerunOnOpen ?? false
+      config.rerun_initial_subscriptions = initial.rerunOnOpen
     }
   }
 }

@@ -72,7 +72,7 @@ extension SyncError.Code {
     case .FLX_STATUS_CLIENT_RESET, .FLX_STATUS_CLIENT_RESET_FAILED: self = .clientResetError
     case .FLX_STATUS_SERVER_WARNING: self = .serverWarning
     case .FLX_STATUS_PROTOCOL_ERROR: self = .clientInternalError
-    case .FLX_STATUS_CONNECTION_FAILED: self = .connectionFailed
+    case .FLX_STATUS_CONNECTION_FAILED, .FLX_STATUS_TIMED_OUT: self = .connectionFailed
     case .FLX_STATUS_TLS_FAILED: self = .tlsHandshakeFailed
     case .FLX_STATUS_INVALID_SESSION, .FLX_STATUS_USER_LOGGED_OUT: self = .clientUserError
     default: return nil
@@ -96,6 +96,9 @@ extension SyncError {
   init(rejectedSubscriptions message: String) {
     self.init(.invalidFlexibleSyncSubscriptions, message, isFatal: false)
   }
+
+  /// Creates the error for a realm of partition-based sync.
+  init(partitionBased message: String) { self.init(.clientSessionError, message, isFatal: true) }
 
   private init(_ code: Code, _ message: String, isFatal: Bool) {
     self.init(

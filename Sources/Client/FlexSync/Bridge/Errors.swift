@@ -34,6 +34,14 @@ struct StatusError {
     withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
+  /// The error as one of the public error types, for the opening of a realm, which fails because its session does.
+  var openingError: any Error {
+    switch status {
+    case .FLX_STATUS_CONNECTION_FAILED, .FLX_STATUS_TLS_FAILED: SyncError(self) ?? publicError
+    default: publicError
+    }
+  }
+
   /// The error as one of the public error types.
   var publicError: any Error {
     switch status {

@@ -11,7 +11,18 @@ final class SessionHandle: Sendable {
 
   deinit { flx_session_release(pointer) }
 
-  var isActive: Bool { flx_session_get_state(pointer) == .FLX_SESSION_ACTIVE }
+  var state: SyncSession.State {
+    switch flx_session_get_state(pointer) {
+    case .FLX_SESSION_ACTIVE: .active
+    case .FLX_SESSION_CLOSED: .invalid
+    default: .inactive
+    }
+  }
+
+  var user: User {
+    let user = UserHandle(takingOver: flx_session_get_user(pointer))
+    return User(user, App(user.app))
+  }
 
   var connectionState: SyncSession.ConnectionState {
     SyncSession.ConnectionState(flx_session_get_connection_state(pointer))
@@ -33,7 +44,7 @@ final class SessionHandle: Sendable {
   func observeProgress(
     _ direction: SyncSession.ProgressDirection,
     onlyOutstanding: Bool,
-    _ block: @escaping @Sendable (Double) -> Void
+    _ block: @escaping @Sendable (SyncSession.Progress) -> Void
   ) -> NotificationToken {
     NotificationToken.make { box, token, error in
       let direction = direction.flex
@@ -47,8 +58,8 @@ final class SessionHandle: Sendable {
         token,
         error
       )
-    } callback: { (estimate: Double) in
-      block(estimate)
+    } callback: { (progress: SyncSession.Progress) in
+      block(progress)
     }
   }
 
@@ -64,8 +75,17 @@ final class SessionHandle: Sendable {
   }
 }
 
-private let callProgress: flx_progress_callback_t = { box, estimate in
-  CallbackBox<(Double) -> Void>.callback(in: box)(estimate)
+/// The C callback for a boxed closure that receives progress.
+let callProgress: flx_progress_callback_t = { box, progress in
+  CallbackBox<(SyncSession.Progress) -> Void>.callback(in: box)(SyncSession.Progress(progress.pointee))
+}
+
+extension SyncSession.Progress {
+  fileprivate init(_ progress: flx_progress_t) {
+    progressEstimate = progress.estimate
+    transferredBytes = Int(clamping: progress.transferred_bytes)
+    transferrableBytes = Int(clamping: progress.transferrable_bytes)
+  }
 }
 
 private let callConnectionState: flx_connection_state_callback_t = { box, old, new in

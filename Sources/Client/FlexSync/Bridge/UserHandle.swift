@@ -40,6 +40,14 @@ final class UserHandle: Sendable {
     credentials.withFlex { flx_user_link(pointer, $0, callUserCompletion, box, freeCallbackBox) }
   }
 
+  var app: AppHandle { AppHandle(sharing: flx_user_app(pointer)) }
+
+  var sessions: [SyncSession] {
+    (0..<flx_user_session_count(pointer)).compactMap { index in
+      flx_user_get_session_at(pointer, index).map { SyncSession(SessionHandle(takingOver: $0)) }
+    }
+  }
+
   // MARK: Operations that yield nothing
 
   enum Operation {

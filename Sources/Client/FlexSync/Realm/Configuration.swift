@@ -109,12 +109,14 @@ extension Realm {
 public struct SyncConfiguration: Sendable {
   /// The user whose data the realm holds.
   public let user: User
+  /// The partition of a realm with partition-based sync, which cannot be opened; nil for Flexible Sync.
+  public internal(set) var partitionValue: AnyBSON?
   /// The way in which a client reset is handled.
-  public var clientResetMode: ClientResetMode
+  public var clientResetMode = ClientResetMode.recoverUnsyncedChanges()
+  /// Whether opening asynchronously fails with the first error of the session that does not end it.
+  public internal(set) var cancelAsyncOpenOnNonFatalErrors = false
   /// Fills the first subscription set.
-  public let initialSubscriptions: (@Sendable (SyncSubscriptionSet) -> Void)?
-  /// Whether the initial subscriptions also run at the first open of each process.
-  public let rerunOnOpen: Bool
+  public internal(set) var initialSubscriptions: InitialSubscriptionsConfiguration?
   /// Whether to open without connecting until `SyncSession.resume`.
   public var startsSuspended = false
   /// Whether `Realm.write` throws a `SyncError` with the code `writeRejected` if an object that was created or
@@ -127,7 +129,29 @@ public struct SyncConfiguration: Sendable {
   public var rejectedWriteLimit = 1000
 }
 
+/// The initial subscriptions of a realm.
+public struct InitialSubscriptionsConfiguration: Sendable {
+  /// Adds subscriptions to the set of a new file.
+  public let callback: @Sendable (SyncSubscriptionSet) -> Void
+  /// Whether the callback also runs at the first open of each process.
+  public let rerunOnOpen: Bool
+
+  public init(callback: @escaping @Sendable (SyncSubscriptionSet) -> Void, rerunOnOpen: Bool = false) {
+    self.callback = callback
+    self.rerunOnOpen = rerunOnOpen
+  }
+}
+
 extension Realm.Configuration {
+  /// - Throws: `SyncError` with the code `clientSessionError` for a configuration of partition-based sync.
+  func requireFlexibleSync() throws {
+    guard syncConfiguration?.partitionValue != nil else { return }
+    throw SyncError(
+      partitionBased: "the configuration is for partition-based sync, and the app uses Flexible Sync; "
+        + "open the realm with User.flexibleSyncConfiguration"
+    )
+  }
+
   /// The path of the file; empty for the user's default file and for realms in memory.
   var path: String {
     if let fileURL { return fileURL.path }

@@ -73,7 +73,14 @@ extension Realm {
     isolation: isolated (any Actor)?
   ) async throws {
     guard behavior != .never else { return }
-    try await awaitCompletion(isolation: isolation) { configuration.startOpening(behavior, $0) }
+    let failure: (any Swift.Error)? = await withCheckedContinuation(isolation: isolation) { continuation in
+      do {
+        try configuration.startOpening(behavior) { continuation.resume(returning: $0) }
+      } catch {
+        continuation.resume(returning: error)
+      }
+    }
+    if let failure { throw failure }
   }
 
   /// Downloads the current state of a realm and passes the realm, opened on the main queue, to `callback`.
@@ -82,13 +89,41 @@ extension Realm {
     configuration: Configuration = .defaultConfiguration,
     callback: @escaping @MainActor @Sendable (Result<Realm, any Swift.Error>) -> Void
   ) -> AsyncOpenTask {
-    let task = AsyncOpenTask { error in
+    startOpening(configuration) { error in
       DispatchQueue.main.async {
         if let error { return callback(.failure(error)) }
         callback(Result { try Realm(configuration: configuration) })
       }
     }
-    startOperation(task.end) { configuration.startOpening(.always, $0) }
+  }
+
+  /// Downloads the current state of a realm and passes the realm to `callback` on a serial queue, to which the realm
+  /// belongs.
+  @discardableResult
+  public static func asyncOpen(
+    configuration: Configuration = .defaultConfiguration,
+    callbackQueue: DispatchQueue,
+    callback: @escaping @Sendable (Result<Realm, any Swift.Error>) -> Void
+  ) -> AsyncOpenTask {
+    startOpening(configuration) { error in
+      callbackQueue.async {
+        if let error { return callback(.failure(error)) }
+        let queue = callbackQueue === DispatchQueue.main ? nil : callbackQueue
+        callback(Result { try Realm(configuration: configuration, queue: queue) })
+      }
+    }
+  }
+
+  private static func startOpening(
+    _ configuration: Configuration,
+    _ finish: @escaping @Sendable ((any Swift.Error)?) -> Void
+  ) -> AsyncOpenTask {
+    let task = AsyncOpenTask(finish)
+    do {
+      try configuration.startOpening(.always, progress: task.report, task.end)
+    } catch {
+      task.end(error)
+    }
     return task
   }
 }

@@ -26,6 +26,16 @@ public struct SyncSubscription {
     update(to: condition.map { all.where($0) } ?? all)
   }
 
+  /// Changes the condition of the subscription. Call it within an update block.
+  ///
+  /// The update fails if the subscription is no longer in the set, or is for another class.
+  public func updateQuery<ObjectType: Object>(
+    toType type: ObjectType.Type,
+    where condition: (Query<ObjectType>) -> Query<Bool>
+  ) {
+    update(to: Realm(handle).objects(type).where(condition))
+  }
+
   /// Changes the query of the subscription, in Realm Query Language. Call it within an update block.
   public func updateQuery<ObjectType: Object>(
     toType type: ObjectType.Type,

@@ -62,6 +62,31 @@ public final class HTTPClient {
     ) { completion($0.flatMap(Self.response)) }
   }
 
+  /// Sends a request whose response, if its status is 200, is a stream without a known end.
+  ///
+  /// - Parameters:
+  ///   - timeoutMilliseconds: The time limit for everything up to the head of the response.
+  ///   - onOpen: Called on the loop when the head of the response has arrived.
+  ///   - onData: Called on the loop with each part of the content.
+  ///   - completion: Called once on the loop, never during this call, when the response has ended. The content of a
+  ///     stream is not part of it.
+  /// - Returns: A handle for ending the request without calling the completion.
+  public func stream(
+    _ request: HTTPClientRequest,
+    timeoutMilliseconds: UInt64 = 60_000,
+    onOpen: @escaping () -> Void,
+    onData: @escaping ([UInt8]) -> Void,
+    completion: @escaping (Result<HTTPResponse, TransportError>) -> Void
+  ) -> PendingOperation {
+    exchange(
+      request,
+      problem: request.url.scheme.isWebSocket ? "cannot read a stream from \(request.url)" : nil,
+      timeoutMilliseconds: timeoutMilliseconds,
+      maximumResponseBytes: 16 * 1024 * 1024,
+      stream: HTTPExchange.Stream(onOpen: onOpen, onData: onData)
+    ) { completion($0.flatMap(Self.response)) }
+  }
+
   /// Sends a request whose response may switch protocols.
   ///
   /// - Parameter problem: The reason the request cannot be sent; nil if there is none.
@@ -70,10 +95,17 @@ public final class HTTPClient {
     problem: String?,
     timeoutMilliseconds: UInt64,
     maximumResponseBytes: Int,
+    stream: HTTPExchange.Stream? = nil,
     completion: @escaping (Result<HTTPExchange.Outcome, TransportError>) -> Void
   ) -> PendingOperation {
     loop.assertInLoop()
-    let exchange = HTTPExchange(request, loop, maximumBodyBytes: maximumResponseBytes, completion: completion)
+    let exchange = HTTPExchange(
+      request,
+      loop,
+      maximumBodyBytes: maximumResponseBytes,
+      stream: stream,
+      completion: completion
+    )
     return exchange.begin(timeoutMilliseconds: timeoutMilliseconds) { () throws(TransportError) in
       if let problem { throw TransportError(.invalidAddress, problem) }
       return try tls.context(for: request.url.scheme)

@@ -11,6 +11,12 @@ final class HTTPExchange {
     case upgraded(HTTPResponse, Connection, input: [UInt8])
   }
 
+  /// Receives a successful response while it arrives.
+  struct Stream {
+    let onOpen: () -> Void
+    let onData: ([UInt8]) -> Void
+  }
+
   private let loop: EventLoop
   private let url: WebURL
   private let head: [UInt8]
@@ -20,21 +26,27 @@ final class HTTPExchange {
   private var connecting: PendingOperation?
   private var connection: Connection?
   private var timer: TimerHandle?
+  private let stream: Stream?
+  /// Whether the response is passed to `stream`.
+  private var isStreaming = false
 
   /// Creates an exchange.
   ///
   /// - Parameters:
   ///   - maximumBodyBytes: The maximum size of a response's content.
+  ///   - stream: Receives a response whose status is 200.
   ///   - completion: Called once, never during ``begin(timeoutMilliseconds:tls:)``.
   init(
     _ request: HTTPClientRequest,
     _ loop: EventLoop,
     maximumBodyBytes: Int,
+    stream: Stream? = nil,
     completion: @escaping (Result<Outcome, TransportError>) -> Void
   ) {
     self.loop = loop
     url = request.url
     body = request.body
+    self.stream = stream
     self.completion = completion
     var fields: HTTPHeaders = ["Host": url.authority]
     for field in request.headers.fields { fields.append(field.name, field.value) }
@@ -100,10 +112,24 @@ final class HTTPExchange {
     guard completion != nil else { return }
     do {
       let count = try parser.feed(bytes)
+      passOn()
+      if completion == nil { return }
       if parser.isComplete { complete(rest: Array(bytes[count...])) }
     } catch {
       finish(.failure(Self.error(error, url)))
     }
+  }
+
+  /// Passes on what has arrived of a response that is a stream.
+  private func passOn() {
+    guard let stream, parser.isHeadComplete, parser.status == 200 else { return }
+    if !isStreaming {
+      isStreaming = true
+      timer?.cancel()
+      stream.onOpen()
+    }
+    let data = parser.takeBody()
+    if completion != nil, !data.isEmpty { stream.onData(data) }
   }
 
   private func ended(_ error: TransportError?) {

@@ -114,6 +114,12 @@ final class HTTPParser {
     return count
   }
 
+  /// Removes and returns the part of the body that has arrived, for a body without end.
+  func takeBody() -> [UInt8] {
+    defer { body = [] }
+    return body
+  }
+
   /// Reports that the connection has ended, which is how some responses end.
   func feedEnd() throws(Failure) {
     guard !isComplete else { return }

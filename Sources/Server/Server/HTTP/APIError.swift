@@ -45,6 +45,14 @@ package struct APIError: Error, Hashable {
     )
   }
 
+  static func functionNotFound(_ name: String) -> APIError {
+    APIError(status: 404, code: "FunctionNotFound", message: "function not found: '\(name)'")
+  }
+
+  static func serviceNotFound(_ name: String) -> APIError {
+    APIError(status: 404, code: "ServiceNotFound", message: "service not found: '\(name)'")
+  }
+
   /// An app's server-side code does not run on this server.
   static func functionsNotCarriedOver(_ what: String) -> APIError {
     APIError(

@@ -16,13 +16,17 @@ extension APIRequest {
       isLinking: request.queryValue("link") == "true",
       host: host,
       requester: Requester(address: address),
-      bearerToken: request.bearerToken,
+      bearerToken: request.bearerToken ?? (request.isStreamedCall ? request.queryValue("baas_at") : nil),
+      encodedCall: request.isStreamedCall ? request.queryValue("baas_request") : nil,
       body: request.body
     )
   }
 }
 
 extension HTTPRequest {
+  /// Whether this is a call of a function whose answer is a stream of events.
+  fileprivate var isStreamedCall: Bool { method == "GET" && path.hasSuffix("/functions/call") }
+
   /// The token of an `Authorization: Bearer` header.
   var bearerToken: String? {
     let prefix = "Bearer "

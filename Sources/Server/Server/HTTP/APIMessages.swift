@@ -13,8 +13,10 @@ struct APIRequest {
   /// The value of the `Host` header.
   var host: String
   var requester: Requester
-  /// The token of an `Authorization: Bearer` header.
+  /// The token of an `Authorization: Bearer` header, or of the URL if the request is for a stream.
   var bearerToken: String?
+  /// The call in the URL of a request for a stream.
+  var encodedCall: String?
   var body: [UInt8]
 }
 

@@ -124,8 +124,9 @@ struct ClientAPI {
     if request.method == "GET", parts == ["location"] { return answer(location(request)) }
     guard let service, service.app.appID == appID else { throw APIError.internalError }
     switch (request.method, parts.count) {
-    case ("POST", 2) where parts == ["functions", "call"]:
-      throw APIError.functionsNotCarriedOver("this call")
+    case ("POST", 2) where parts == ["functions", "call"]: try refuseCall(request)
+    case ("GET", 2) where parts == ["functions", "call"]: try refuseCall(request)
+    case (_, 4) where parts[0] == "push" && parts[3] == "registration": try refuseService(parts[2], request)
     case ("POST", 4...5) where parts[0] == "auth" && parts[1] == "providers":
       let call = ProviderCall(
         request: request,

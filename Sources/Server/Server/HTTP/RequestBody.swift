@@ -31,6 +31,11 @@ struct RequestBody {
     return text
   }
 
+  /// Returns a string that may be missing; nil if it is empty.
+  func text(_ name: String) -> String? {
+    json[name]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// The device identifier that the client received at an earlier log-in, if it sends one.
   var deviceID: String? {
     let text = json["options"]?["device"]?["deviceId"]?.stringValue

@@ -132,6 +132,32 @@ final class CUser: @unchecked Sendable {
     }
   }
 
+  var sessions: [TestSession] {
+    (0..<flx_user_session_count(handle)).compactMap { index in
+      flx_user_get_session_at(handle, index).map(TestSession.init)
+    }
+  }
+
+  func call(_ name: String, _ arguments: String, service: String = "") throws -> String? {
+    var result: UnsafeMutablePointer<CChar>?
+    try name.withCText { name in
+      try arguments.withCText { arguments in
+        try service.withCText { service in
+          try check { flx_user_call_function_blocking(handle, name, arguments, service, &result, $0) }
+        }
+      }
+    }
+    return Self.take(result)
+  }
+
+  func registerPush(_ service: String, token: String) throws {
+    try service.withCText { service in
+      try token.withCText { token in
+        try check { flx_user_register_push_blocking(handle, service, token, $0) }
+      }
+    }
+  }
+
   private static func take(_ text: UnsafeMutablePointer<CChar>?) -> String? {
     guard let text else { return nil }
     defer { flx_free(text) }

@@ -36,7 +36,7 @@ extension TestSession {
   func observeProgress(
     _ direction: flx_direction_t,
     onlyOutstanding: Bool,
-    _ box: CallbackBox<Double>
+    _ box: CallbackBox<flx_progress_t>
   ) throws -> TestToken {
     var token: OpaquePointer?
     try attempt {
@@ -44,9 +44,9 @@ extension TestSession {
         handle,
         direction,
         onlyOutstanding,
-        { userdata, estimate in CallbackBox<Double>.of(userdata).add(estimate) },
+        { userdata, progress in CallbackBox<flx_progress_t>.of(userdata).add(progress.pointee) },
         box.retained,
-        { CallbackBox<Double>.free($0) },
+        { CallbackBox<flx_progress_t>.free($0) },
         &token,
         $0
       )

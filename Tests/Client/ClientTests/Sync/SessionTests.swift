@@ -63,7 +63,46 @@ import Testing
     #expect(session.state == .FLX_SESSION_ACTIVE)
     second.release()
     try session.waitFor(.FLX_CONNECTION_DISCONNECTED)
-    #expect(session.state == .FLX_SESSION_INACTIVE)
+    #expect(session.state == .FLX_SESSION_CLOSED)
+  }
+
+  @Test func theSessionsOfAUserAreThoseOfOpenRealms() throws {
+    let device = try Device(server)
+    let other = try Device(server)
+    let (session, sessions) = (try device.session, device.user.sessions)
+    #expect(sessions.map(\.handle) == [session.handle])
+    #expect(CUser(flx_session_get_user(session.handle)).id == device.user.id)
+    #expect(other.user.sessions.count == 1)
+    device.close()
+    #expect(device.user.sessions.isEmpty)
+    #expect(flx_user_get_session_at(device.user.handle, 0) == nil)
+  }
+
+  @Test func progressCountsBytes() throws {
+    let device = try Device(server)
+    try device.subscribe(["Task": "TRUEPREDICATE", "Team": "TRUEPREDICATE"])
+    let uploads = CallbackBox<flx_progress_t>()
+    let downloads = CallbackBox<flx_progress_t>()
+    let tokens = [
+      try device.session.observeProgress(.FLX_DIRECTION_UPLOAD, onlyOutstanding: false, uploads),
+      try device.session.observeProgress(.FLX_DIRECTION_DOWNLOAD, onlyOutstanding: false, downloads),
+    ]
+    _ = try device.addTask(String(repeating: "x", count: 1000))
+    try device.upload()
+    try uploads.wait("the upload ends") { events in
+      events.contains { $0.estimate == 1 && $0.transferred_bytes > 1000 }
+    }
+    #expect(uploads.events.allSatisfy { $0.transferred_bytes <= $0.transferrable_bytes })
+    let author = try Device(server)
+    try author.subscribe(["Task": "TRUEPREDICATE", "Team": "TRUEPREDICATE"])
+    _ = try author.addTask(String(repeating: "y", count: 3000))
+    try author.upload()
+    try device.download()
+    let last = try #require(downloads.events.last)
+    #expect(last.estimate == 1 && last.transferred_bytes == last.transferrable_bytes)
+    let first = try #require(downloads.events.first)
+    #expect(last.transferred_bytes > first.transferred_bytes + 1000)
+    withExtendedLifetime(tokens) {}
   }
 
   @Test func aLocalRealmHasNoSession() throws {
@@ -147,8 +186,8 @@ import Testing
     try device.upload()
     try device.session.suspend()
     for number in 0..<5 { _ = try device.addTask(String(repeating: "x", count: 100_000) + "\(number)") }
-    let once = CallbackBox<Double>()
-    let always = CallbackBox<Double>()
+    let once = CallbackBox<flx_progress_t>()
+    let always = CallbackBox<flx_progress_t>()
     let tokens = [
       try device.session.observeProgress(.FLX_DIRECTION_UPLOAD, onlyOutstanding: true, once),
       try device.session.observeProgress(.FLX_DIRECTION_UPLOAD, onlyOutstanding: false, always),
@@ -156,14 +195,15 @@ import Testing
     try device.session.resume()
     try device.upload()
     for box in [once, always] {
-      try box.wait("it ends") { $0.last == 1 }
-      #expect(box.events == box.events.sorted())
-      #expect(box.events.first == 0)
+      try box.wait("it ends") { $0.last?.estimate == 1 }
+      let estimates = box.events.map(\.estimate)
+      #expect(estimates == estimates.sorted())
+      #expect(estimates.first == 0)
     }
     let told = once.events.count
     _ = try device.addTask("more")
     try device.upload()
-    try always.wait("later work counts, too") { $0.count { $0 == 1 } == 2 }
+    try always.wait("later work counts, too") { $0.count { $0.estimate == 1 } == 2 }
     #expect(once.events.count == told)
     withExtendedLifetime(tokens) {}
   }
@@ -175,10 +215,10 @@ import Testing
     _ = try author.addTask("paint")
     try author.upload()
     let reader = try Device(server)
-    let estimates = CallbackBox<Double>()
+    let estimates = CallbackBox<flx_progress_t>()
     let token = try reader.session.observeProgress(.FLX_DIRECTION_DOWNLOAD, onlyOutstanding: true, estimates)
     try reader.subscribe(["Task": "TRUEPREDICATE"])
-    try estimates.wait("it ends") { $0.last == 1 }
+    try estimates.wait("it ends") { $0.last?.estimate == 1 }
     withExtendedLifetime(token) {}
   }
 

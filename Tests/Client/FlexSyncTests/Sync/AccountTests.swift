@@ -91,7 +91,7 @@ import Testing
   @Test func customDataAreRefreshedAndKnownWithoutAConnection() async throws {
     let directory = try AccountsApp()
     let device = folder.file("device")
-    var configuration = AppConfiguration(storageDirectory: device)
+    let configuration = AppConfiguration(storageDirectory: device)
     try await TestServer.run(app: directory.path) { server in
       configuration.baseURL = server.url
       let app = server.app(folder)
