@@ -75,15 +75,23 @@ private final class RealmOpening: @unchecked Sendable {
 
   func start(completion: @escaping SyncSession.Completion) {
     do {
-      let realm = try Realm.open(configuration)
-      self.realm = realm
-      guard let session = realm.coordinator.session, let mode else {
-        return finish(.success(()), completion)
-      }
+      guard let session = try open(), let mode else { return finish(.success(()), completion) }
       RealmDownload.wait(for: session, mode: mode, timeout: timeout) { [self] in finish($0, completion) }
     } catch {
       finish(.failure(CoreError(mapping: error)), completion)
     }
+  }
+
+  /// Opens the realm and keeps it open if it has a session. A local realm is closed again, because the program may delete
+  /// the file in the completion.
+  private func open() throws -> SyncSession? {
+    let opened = try Realm.open(configuration)
+    guard let session = opened.coordinator.session else {
+      opened.close()
+      return nil
+    }
+    realm = opened
+    return session
   }
 
   /// The program may open the realm within the completion, and then gets the same session.
