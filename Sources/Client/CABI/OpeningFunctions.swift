@@ -79,11 +79,7 @@ private final class RealmOpening: @unchecked Sendable {
 
   func start(completion: @escaping SyncSession.Completion) {
     do {
-      let realm = try Realm.open(configuration)
-      self.realm = realm
-      guard let session = realm.coordinator.session, let mode else {
-        return finish(.success(()), completion)
-      }
+      guard let session = try open(), let mode else { return finish(.success(()), completion) }
       observe(session, completion)
       RealmDownload.wait(for: session, mode: mode, timeout: timeout) { [self] in finish($0, completion) }
     } catch {
@@ -104,6 +100,18 @@ private final class RealmOpening: @unchecked Sendable {
       self?.finish(.failure(CoreError(error.status, error.message, code: error.protocolCode)), completion)
     }
     tokens.append(token)
+  }
+
+  /// Opens the realm and keeps it open if it has a session. A local realm is closed again, because the program may delete
+  /// the file in the completion.
+  private func open() throws -> SyncSession? {
+    let opened = try Realm.open(configuration)
+    guard let session = opened.coordinator.session else {
+      opened.close()
+      return nil
+    }
+    realm = opened
+    return session
   }
 
   /// The program may open the realm within the completion, and then gets the same session.

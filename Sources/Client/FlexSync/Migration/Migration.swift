@@ -134,6 +134,15 @@ extension _RealmHandle {
       hasClass(named: typeName),
       "Object type '\(typeName)' is not managed by the Realm."
     )
-    return createDynamic(typeName, value, update: .error)
+    return createDynamic(typeName, storedValues(in: value), update: .error)
+  }
+
+  /// The values as the file stores them: in a migration, the class of a property need not be that of its present type.
+  private func storedValues(in value: Any) -> Any {
+    switch value {
+    case let values as [String: Any]: values.mapValues { plainValue($0) ?? NSNull() }
+    case let values as [Any]: values.map { plainValue($0) ?? NSNull() }
+    default: value
+    }
   }
 }

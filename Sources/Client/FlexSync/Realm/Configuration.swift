@@ -169,6 +169,10 @@ extension Realm.Configuration {
       "Cannot set `deleteRealmIfMigrationNeeded` when `readOnly` is set."
     )
     precondition(
+      !deleteRealmIfMigrationNeeded || syncConfiguration == nil,
+      "Cannot set 'deleteRealmIfMigrationNeeded' when sync is enabled ('syncConfig' is set)."
+    )
+    precondition(
       !readOnly || shouldCompactOnLaunch == nil,
       "Cannot set `shouldCompactOnLaunch` when `readOnly` is set."
     )

@@ -46,7 +46,11 @@ private class Pot: EmbeddedObject {
   }
 
   /// A realm in which the Swift classes are not used.
-  private func strange() throws -> Realm { try file.open() }
+  private func strange() throws -> Realm {
+    var configuration = file.configuration
+    configuration.objectTypes = []
+    return try Realm(configuration: configuration)
+  }
 
   private func plant(_ name: String, in realm: Realm) throws -> DynamicObject {
     try #require(realm.dynamicObject(ofType: "Plant", forPrimaryKey: name))

@@ -48,27 +48,6 @@ import Testing
     #expect(log.entries.count == 3)
   }
 
-  @Test func aPropertyThatTheClassDoesNotHaveIsNotReported() throws {
-    var configuration = file.configuration
-    configuration.objectTypes = [Gauge.self]
-    let whole = try Realm(configuration: configuration)
-    let gauge = Gauge()
-    try whole.write { whole.add(gauge) }
-    configuration.objectTypes = [PartialGauge.self]
-    let partial = try Realm(configuration: configuration)
-    var names: [[String]] = []
-    let token = try #require(partial.objects(PartialGauge.self).first).observe { change in
-      if case .change(_, let properties) = change { names.append(properties.map(\.name)) }
-    }
-    partial.refresh()
-    for change in [{ gauge.hidden = 1 }, { gauge.level = 2 }, { (gauge.hidden, gauge.level) = (3, 4) }] {
-      try whole.write(change)
-      partial.refresh()
-    }
-    #expect(names.flatMap { $0 } == ["level", "level"])
-    token.invalidate()
-  }
-
   @Test func transactionsOfOtherRealmsAreToldOnRefresh() throws {
     let log = Log<Everything>()
     let token = realm.objects(Everything.self).observe(log.receive)
@@ -168,23 +147,4 @@ import Testing
     try await eventually { log.entries.last == "5: -[] +[4] ~[]" }
     token.invalidate()
   }
-}
-
-/// A class of a file that two programs use.
-class Gauge: Object {
-  @Persisted(primaryKey: true) var _id: Int
-  @Persisted var hidden: Int
-  @Persisted var level: Int
-  @Persisted var next: Gauge?
-}
-
-/// The same class as the other program knows it.
-class PartialGauge: Object {
-  @Persisted(primaryKey: true) var _id: Int
-  @Persisted var level: Int
-  @Persisted var next: PartialGauge?
-  @Persisted(originProperty: "next") var previous: LinkingObjects<PartialGauge>
-  @Persisted(originProperty: "next") var alsoPrevious: LinkingObjects<PartialGauge>
-
-  override class func _realmObjectName() -> String? { "Gauge" }
 }

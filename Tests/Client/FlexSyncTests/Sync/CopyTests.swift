@@ -97,10 +97,8 @@ import Testing
       #expect(!Realm.fileExists(for: synced))
       // The file of a device is no seed.
       let copied = folder.file("copied.realm")
-      try FileManager.default.copyItem(
-        at: try #require(reader.configuration.fileURL ?? file(of: reader)),
-        to: copied
-      )
+      let original = try file(of: reader)
+      try FileManager.default.copyItem(at: original, to: copied)
       synced.seedFilePath = copied
       let seed = #expect(throws: Realm.Error.self) { _ = try Realm(configuration: synced) }
       #expect(seed?.message.contains("is the file of a device") == true)
