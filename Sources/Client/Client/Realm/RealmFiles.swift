@@ -69,7 +69,9 @@ enum RealmFiles {
   static func requireNoScrap(at path: String) throws {
     let headerSize = 100
     var status = stat()
-    guard isFile(path), stat(path, &status) == 0, status.st_size > 0, status.st_size < headerSize else { return }
+    guard isFile(path), stat(path, &status) == 0, status.st_size > 0, status.st_size < headerSize else {
+      return
+    }
     throw CoreError(
       .notADatabase,
       "Failed to open Realm file at path '\(path)': file is non-empty but too small (\(status.st_size) bytes) to be a "
