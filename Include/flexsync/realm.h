@@ -367,9 +367,9 @@ FLX_API flx_status_t flx_realm_file_exists(const flx_realm_config_t *FLX_NONNULL
  * members only the user and the default path are used. The copy appears when it is complete.
  *
  * With a user, the copy of a synced realm is a synced realm, from which devices can start (`seed_path`). It has no changes
- * of its own, gets its own identity from the server, and continues where the original was when it was copied; if the
- * server can no longer do that, because the original's device has uploaded changes since it was created or has gone on
- * for too long, the first connection makes a client reset. Without a user, the copy is a local realm.
+ * of its own, gets its own identity from the server, and continues where the original was when it was copied. The server
+ * can do that if the device of the original has never uploaded changes, and has downloaded none since; otherwise the
+ * first connection of the copy makes a client reset. Without a user, the copy is a local realm.
  *
  * Errors: FILE_EXISTS; UNSUPPORTED for a synced copy of a local realm, of a realm with changes that the server has not
  * acknowledged, or for another app; IN_WRITE_TRANSACTION, INVALID_ARGUMENT, IO, DISK_FULL, PERMISSION_DENIED. Thread: the

@@ -43,6 +43,7 @@ extension Realm {
   private static func openFile(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator) throws
     -> RealmFile
   {
+    try RealmFiles.requireNoScrap(at: coordinator.path)
     if let file = try openUnlessReset(configuration, coordinator) { return file }
     try RealmFiles.performReset(coordinator, owner: configuration.owner)
     return try RealmFile.open(fileConfiguration(coordinator), owner: configuration.owner)

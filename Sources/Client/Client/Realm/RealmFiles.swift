@@ -63,6 +63,22 @@ enum RealmFiles {
     try RealmRegistry.whileAllClosed(in: folder) { try FileSystem.remove(folder) }
   }
 
+  /// Refuses a file that is too small to be a database, which SQLite would overwrite.
+  ///
+  /// - Throws: `CoreError` NOT_A_DATABASE.
+  static func requireNoScrap(at path: String) throws {
+    let headerSize = 100
+    var status = stat()
+    guard isFile(path), stat(path, &status) == 0, status.st_size > 0, status.st_size < headerSize else {
+      return
+    }
+    throw CoreError(
+      .notADatabase,
+      "Failed to open Realm file at path '\(path)': file is non-empty but too small (\(status.st_size) bytes) to be a "
+        + "valid Realm."
+    )
+  }
+
   /// Whether the file of a realm exists; a realm in memory has none.
   static func exist(_ location: RealmConfiguration.Location) -> Bool {
     guard case .file(let path) = location else { return false }

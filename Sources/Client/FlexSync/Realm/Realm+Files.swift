@@ -23,8 +23,8 @@ extension Realm {
   ///
   /// The copy of a synced realm for a user of the same app is a synced realm, which devices can start from
   /// (`Configuration.seedFilePath`); for a configuration without a user, it is a local one. A synced copy continues where
-  /// the original was. If the server cannot do that any more, because the original's device has uploaded changes, the
-  /// copy's first connection makes a client reset.
+  /// the original was. The server can do that if the device of the original has never uploaded changes, and has downloaded
+  /// none since; otherwise the first connection of the copy makes a client reset.
   ///
   /// - Throws: `Realm.Error`, with code `fileExists` if there is a file; in a write transaction, for a synced copy of a
   ///   local realm, and for one of a realm with changes that have not been uploaded.

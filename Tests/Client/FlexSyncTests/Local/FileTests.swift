@@ -102,12 +102,12 @@ private class Album: Object {
         try realm.write { realm.add(Stamp(value: [1, "Chad"])) }
       }()
       chmod(folder.url.path, 0o555)
-      // Root may write anywhere.
-      if geteuid() == 0 { seteuid(65534) }
+      // Root may write anywhere, but `access` asks about the real user.
+      if geteuid() == 0 { setreuid(65534, 0) }
       var readOnly = configuration
       readOnly.readOnly = true
       let countries = try Realm(configuration: readOnly).objects(Stamp.self).map(\.country)
-      _ = seteuid(getuid())
+      if geteuid() == 0 { setreuid(0, 0) }
       chmod(folder.url.path, 0o755)
       exit(Array(countries) == ["Chad"] ? EXIT_SUCCESS : EXIT_FAILURE)
     }
@@ -121,6 +121,7 @@ private class Album: Object {
     let text = #expect(throws: Realm.Error.self) { _ = try Realm(configuration: configuration()) }
     #expect(text?.code == .invalidDatabase)
     #expect(text?.fileURL == url)
+    #expect(try Data(contentsOf: url) == Data("a".utf8))
     var header = Data(count: 16)
     header.append(contentsOf: "T-DB".utf8)
     header.append(Data(count: 4096))

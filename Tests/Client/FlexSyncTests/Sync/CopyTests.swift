@@ -57,6 +57,8 @@ import Testing
       let (reader, writer) = try await openReader(server)
       var seed = try await configuration(server, device: "seed")
       seed.fileURL = folder.file("seed.realm")
+      // The server keeps what a copy needs as long as the device of the original does not go on.
+      reader.syncSession?.suspend()
       try reader.writeCopy(configuration: seed)
       try writer.write { writer.add(Task("later")) }
       try await writer.syncSession?.wait(for: .upload)
@@ -74,8 +76,7 @@ import Testing
       }
       try await eventually("its own task") {
         writer.refresh()
-        reader.refresh()
-        return names(writer) == ["a", "b", "later", "own"] && names(reader) == names(writer)
+        return names(writer) == ["a", "b", "later", "own"]
       }
     }
   }
