@@ -98,7 +98,7 @@ package final class TestServer {
   }
 
   /// Ends the server, as the end of `run` does.
-  func stop() {
+  package func stop() {
     guard process.isRunning else { return }
     process.terminate()
     process.waitUntilExit()

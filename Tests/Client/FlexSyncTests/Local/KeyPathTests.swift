@@ -28,7 +28,7 @@ import Testing
     #expect(_name(for: \Lists.objects[0].link?.link?.int) == "objects.link.link.int")
     #expect(_name(for: \Sets.objects[0].int) == "objects.int")
     #expect(_name(for: \Maps.objects["k"]??.int) == "objects.int")
-    #expect(_name(for: \PartialGauge.previous[0].alsoPrevious[0].level) == "previous.alsoPrevious.level")
+    #expect(_name(for: \Stage.previous[0].alsoPrevious[0].level) == "previous.alsoPrevious.level")
     #expect(_name(for: \Renamed.partner?.dog?.name) == "partner.dog.name")
     #expect(_name(for: \Renamed.title) == "title")
   }
@@ -95,7 +95,7 @@ import Testing
 
   @Test func linkingObjectsAreToldByTheirName() throws {
     let log = Log()
-    let (first, second) = (PartialGauge(value: ["_id": 1]), PartialGauge(value: ["_id": 2]))
+    let (first, second) = (Stage(value: ["_id": 1]), Stage(value: ["_id": 2]))
     try realm.write { realm.add([first, second]) }
     let token = first.observe(keyPaths: ["previous.level"]) { log.note($0) }
     try realm.write { second.next = first }
@@ -180,4 +180,12 @@ import Testing
     #expect(changes["int8"]?.oldValue == nil)
     token.invalidate()
   }
+}
+
+private class Stage: Object {
+  @Persisted(primaryKey: true) var _id: Int
+  @Persisted var level: Int
+  @Persisted var next: Stage?
+  @Persisted(originProperty: "next") var previous: LinkingObjects<Stage>
+  @Persisted(originProperty: "next") var alsoPrevious: LinkingObjects<Stage>
 }

@@ -77,7 +77,7 @@ private class Pal: Object {
       try await realm.syncSession?.wait(for: .upload)
       try await pals.unsubscribeAndWait()
       #expect(realm.objects(Pal.self).isEmpty)
-      #expect(realm.subscriptions.isEmpty)
+      #expect(realm.subscriptions.count == 0)
       try await pals.unsubscribeAndWait()
     }
   }
