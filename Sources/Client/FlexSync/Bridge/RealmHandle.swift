@@ -163,7 +163,6 @@ public final class _RealmHandle {
 
   func beginWrite() throws {
     if isInWrite { Misuse.stop("The Realm is already in a write transaction") }
-    if isFrozen { Misuse.stop("Can't perform transactions on a frozen Realm") }
     live.prepareForChange()
     live.transactionFailure = nil
     let refusal = failure { flx_realm_begin_write(pointer, $0) }

@@ -79,7 +79,7 @@ extension Database {
   /// Whether a file is in a folder in which SQLite cannot create the memory that connections share. Such a file can be
   /// read if nothing writes it.
   private static func isUnchanging(_ path: String) -> Bool {
-    guard access(folder(of: path), W_OK) != 0 else { return false }
+    guard access(folder(of: path), W_OK) != 0, errno == EACCES || errno == EROFS else { return false }
     var log = stat()
     return stat("\(path)-wal", &log) != 0 || log.st_size == 0
   }

@@ -63,8 +63,8 @@ public enum DatabaseFiles {
     StorageError(
       kind: .notADatabase,
       message:
-        "'\(path)' is a file of a Realm SDK, which FlexSync cannot read. Copy its objects with that SDK, or "
-        + "download them from the server to a new file, and choose another file name."
+        "'\(path)' is a file of a Realm SDK, which FlexSync cannot read. Choose another file name, to which the data "
+        + "are downloaded from the server. Only that SDK can upload what is not yet there, or copy local objects."
     )
   }
 

@@ -29,9 +29,7 @@ public struct FileAdvice: Sendable {
   /// The advice for a file of a device.
   public static let device = FileAdvice(
     damaged: "Delete it, or restore it from a backup",
-    notADatabase:
-      "Choose another file name, or delete the file. If it is a file of a Realm SDK, only that SDK can upload what is "
-      + "not yet on the server",
+    notADatabase: "Choose another file name, or delete the file",
     newerFormat:
       "Update this program, or use a copy of the file that was made before the newer version opened it",
     declarer: "the file",

@@ -35,7 +35,7 @@ import Testing
     let error = #expect(throws: Realm.Error.self) { _ = try Realm(fileURL: url) }
     #expect(error?.code == .invalidDatabase)
     #expect(
-      error?.message.contains("If it is a file of a Realm SDK, only that SDK can upload") == true,
+      error?.message.contains("Only that SDK can upload what is not yet there") == true,
       "\(error as Any)"
     )
     #expect(try Data(contentsOf: url) == content)
