@@ -13,14 +13,24 @@ extension DiscoveredClass {
   }
 }
 
-/// Lends descriptions of classes to C.
+extension DiscoveredProperty {
+  /// Whether both are the same property of a class in the schema.
+  fileprivate func agrees(with other: DiscoveredProperty) -> Bool {
+    columnName == other.columnName && type.type == other.type.type && type.collection == other.type.collection
+      && type.isNullable == other.type.isNullable && isPrimaryKey == other.isPrimaryKey
+  }
+}
+
+/// Lends descriptions of classes to C. Several Swift classes may have one name in the schema: the class there has the
+/// properties of all of them. The library refuses those that contradict each other.
 func withClassInfos<Result>(
   _ classes: [DiscoveredClass],
   _ body: (UnsafeBufferPointer<flx_class_info_t>) throws -> Result
 ) rethrows -> Result {
   let arena = TextArena()
-  let properties: [[flx_property_info_t]] = classes.map { discovered in
-    discovered.properties.map { property -> flx_property_info_t in
+  let (classes, all) = merged(classes)
+  let properties: [[flx_property_info_t]] = all.map { properties in
+    properties.map { property -> flx_property_info_t in
       flx_property_info_t(
         name: arena.text(property.columnName),
         type: property.type.type,
@@ -50,6 +60,23 @@ func withClassInfos<Result>(
     )
   }
   return try withExtendedLifetime(arena) { try infos.withUnsafeBufferPointer(body) }
+}
+
+/// Returns the first class of each name, and the properties of all that have the name.
+private func merged(_ classes: [DiscoveredClass]) -> ([DiscoveredClass], [[DiscoveredProperty]]) {
+  var first: [DiscoveredClass] = []
+  var properties: [[DiscoveredProperty]] = []
+  for discovered in classes {
+    guard let index = first.firstIndex(where: { $0.name == discovered.name }) else {
+      first.append(discovered)
+      properties.append(discovered.properties)
+      continue
+    }
+    for property in discovered.properties where !properties[index].contains(where: property.agrees) {
+      properties[index].append(property)
+    }
+  }
+  return (first, properties)
 }
 
 /// Owns copies of texts whose addresses are passed to C.

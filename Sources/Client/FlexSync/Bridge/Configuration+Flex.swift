@@ -86,8 +86,7 @@ extension Realm.Configuration {
         config.free_open_progress_userdata = freeCallbackBox
       }
       writeSchema(to: &config)
-      let groups = DiscoveredClass.groups(of: DiscoveredClass.closure(of: types))
-      return try withClassInfos(groups.first ?? []) { classes in
+      return try withClassInfos(DiscoveredClass.closure(of: types)) { classes in
         config.classes = classes.baseAddress
         config.class_count = classes.count
         return try body(&config)

@@ -72,14 +72,12 @@ public final class _RealmHandle {
     let classes = DiscoveredClass.closure(of: types).filter {
       live.bindings[ObjectIdentifier($0.type)] == nil
     }
-    for group in DiscoveredClass.groups(of: classes) {
-      try withClassInfos(group) { infos in
-        guard let base = infos.baseAddress else { return }
-        live.prepareForChange()
-        try check { flx_realm_add_classes(pointer, base, infos.count, $0) }
-      }
-      try bind(group)
+    try withClassInfos(classes) { infos in
+      guard let base = infos.baseAddress else { return }
+      live.prepareForChange()
+      try check { flx_realm_add_classes(pointer, base, infos.count, $0) }
     }
+    try bind(classes)
   }
 
   /// Looks up the keys of classes that the realm has.
@@ -224,7 +222,9 @@ public final class _RealmHandle {
   ) {
     live.noteChange()
     guard let failure = failure(of: change) else { return }
-    if isFrozen { Misuse.stop("Attempting to modify a frozen object - call thaw on the Object instance first.") }
+    if isFrozen {
+      Misuse.stop("Attempting to modify a frozen object - call thaw on the Object instance first.")
+    }
     if let exception = failure.exception(target) { Misuse.stop(exception) }
     guard isInWrite else { Misuse.stop(failure.message) }
     if live.transactionFailure == nil { live.transactionFailure = failure }

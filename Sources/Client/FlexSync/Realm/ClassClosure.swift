@@ -14,17 +14,4 @@ extension DiscoveredClass {
     }
     return result.sorted { $0.name < $1.name }
   }
-
-  /// Returns the classes in groups in which each name occurs once. Several Swift classes may have one name in the schema.
-  static func groups(of classes: [DiscoveredClass]) -> [[DiscoveredClass]] {
-    var groups: [[DiscoveredClass]] = []
-    for discovered in classes {
-      if let index = groups.firstIndex(where: { $0.last?.name != discovered.name }) {
-        groups[index].append(discovered)
-      } else {
-        groups.append([discovered])
-      }
-    }
-    return groups
-  }
 }

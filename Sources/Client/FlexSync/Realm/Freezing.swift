@@ -165,7 +165,9 @@ extension SectionedResults {
   public var isFrozen: Bool { elements.results.isFrozen }
 
   /// Returns the sections as they are now, which never change, for use on any thread. See `Realm.freeze`.
-  public func freeze() -> SectionedResults { SectionedResults(elements: elements.with(elements.results.freeze())) }
+  public func freeze() -> SectionedResults {
+    SectionedResults(elements: elements.with(elements.results.freeze()))
+  }
 
   /// Returns the live sections in the realm of the calling thread; nil if what they belong to was deleted.
   public func thaw() -> SectionedResults? {

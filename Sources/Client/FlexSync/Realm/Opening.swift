@@ -19,12 +19,7 @@ extension _RealmHandle {
     let live = LiveRealm(try configuration.openNamingFile(classes), configuration)
     let handle = _RealmHandle(live)
     let discovered = DiscoveredClass.closure(of: classes)
-    if configuration.readOnly {
-      try handle.bindPresent(discovered)
-    } else {
-      try handle.bind(DiscoveredClass.groups(of: discovered).first ?? [])
-      try handle.register(classes)
-    }
+    try configuration.readOnly ? handle.bindPresent(discovered) : handle.bind(discovered)
     if let place {
       place.note(live)
       live.settle(at: place)

@@ -113,7 +113,9 @@ extension ObjectStore {
   /// - Parameters:
   ///   - lower: the ordinal of the element before; nil at the start of the list.
   ///   - upper: the ordinal of the element after; nil at its end.
-  static func ordinals(_ count: Int, after lower: Int64?, before upper: Int64?) -> (first: Int64, step: Int64)? {
+  static func ordinals(_ count: Int, after lower: Int64?, before upper: Int64?) -> (
+    first: Int64, step: Int64
+  )? {
     let step = ordinalStep
     guard let lower else {
       let (first, overflow) = (upper ?? 0).subtractingReportingOverflow(Int64(count) * step)

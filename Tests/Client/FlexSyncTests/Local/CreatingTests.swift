@@ -134,14 +134,13 @@ private class BicycleSummary: Object {
     let other = try LocalFile()
     var configuration = other.configuration
     configuration.objectTypes = types
-    for realm in [realm, try Realm(configuration: configuration)] {
-      try realm.write {
-        let owner = realm.create(BicycleOwner.self, value: ["_id": 2, "other": ["_id": 1, "shade": "red"]])
-        realm.create(Bicycle.self, value: ["_id": 3, "owner": owner, "color": "blue"])
-      }
-      #expect(realm.objects(Bicycle.self).map(\.color) == ["red", "blue"])
-      #expect(realm.objects(BicycleSummary.self).map(\.shade) == ["red", "blue"])
+    let realm = try Realm(configuration: configuration)
+    try realm.write {
+      let owner = realm.create(BicycleOwner.self, value: ["_id": 2, "other": ["_id": 1, "shade": "red"]])
+      realm.create(Bicycle.self, value: ["_id": 3, "owner": owner, "color": "blue"])
     }
+    #expect(realm.objects(Bicycle.self).map(\.color) == ["red", "blue"])
+    #expect(realm.objects(BicycleSummary.self).map(\.shade) == ["red", "blue"])
   }
 }
 
