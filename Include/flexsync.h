@@ -12,10 +12,13 @@
  * - Besides the statuses that their comments list, the functions of a realm and of anything obtained from it can fail
  *   with WRONG_THREAD, with OBJECT_INVALIDATED once the realm is closed, and with IO, DISK_FULL, BUSY, CORRUPT or
  *   PERMISSION_DENIED if the file cannot be read or written.
- * - Names indicate ownership: a handle obtained from `_create`, `_open`, `_begin`, `_find` or `_get_…` through an
- *   output parameter of type `flx_…_t **`, or from `_retain`, belongs to the caller, who must release it with the
- *   `_release` function of its type. Functions that return an owned handle directly say so. Everything else is
- *   borrowed for as long as its comment says. Every `_release` function accepts NULL.
+ * - Ownership: a handle that a function returns through an output parameter of type `flx_…_t **`, whatever the
+ *   function is called, or from a `_retain` function, belongs to the caller, who must release it with the `_release`
+ *   function of its type. Functions that return an owned handle directly say so. Handles passed to callbacks, and text
+ *   and bytes, are borrowed for as long as the comment says. Every `_release` function accepts NULL.
+ * - In comments, "null" is a value of type FLX_TYPE_NULL, and NULL is a pointer. Statuses are named without their
+ *   prefix: DISK_FULL is FLX_STATUS_DISK_FULL. Times are in milliseconds where the name ends in `_ms`. "Protocol §"
+ *   refers to the chapters of Docs/Protocol in the repository.
  * - A handle is not an address: it uses all 64 bits of the pointer and means something only to this library. Handles
  *   may be compared, stored and passed around, but must not be dereferenced, truncated or tagged.
  * - Releasing a handle drops one reference; the object is destroyed once neither the program nor any other object
@@ -30,13 +33,16 @@
  *   message. With `flx_realm_config_t.may_change_thread_in_write`, an open write transaction alone does not exclude
  *   other threads. Anything obtained from a realm may be released on any thread, even while another thread is using
  *   the realm; the realm itself may be released on any thread while no thread is in a call with it. `flx_app_t`,
- *   `flx_user_t` and `flx_session_t` may be used from any thread. A thread that calls the library needs 64 KiB of
- *   stack.
+ *   `flx_user_t`, `flx_session_t` and `flx_reference_t` may be used from any thread. So may a frozen realm and
+ *   everything obtained from it, even by several threads at once (frozen.h). A thread that calls the library needs
+ *   64 KiB of stack.
  * - The comment of each callback names its thread. Observers of a realm, and of anything obtained from it, are called
- *   on the thread that is in `flx_realm_refresh`, `_begin_write` or `_commit_write` of that realm. Completions and
+ *   on the thread that is in `flx_realm_refresh`, `_notify`, `_begin_write`, `_commit_write`, `_commit_write_silently`,
+ *   `_invalidate` or `_resolve_…` of that realm. Completions and
  *   session observers are called on the loop thread of the app: the library's own thread, the one that pumps the app,
  *   or the one that runs the host's loop. Completions for local realms are called on a thread that the library
- *   creates for them.
+ *   creates for them. Blocking functions fail with INVALID_ARGUMENT on the loop thread, and with CANCELED while the
+ *   process is exiting.
  * - Passing a NULL handle where one is required, a handle of another type, or a handle that has been released ends
  *   the process: the library writes a message that names the function and the argument to standard error and calls
  *   `abort`. No freed memory is read. The one misuse that goes undetected is a handle that one thread releases while

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * @file Frozen realms, which stay on one version of the data, and invalidating what a realm has lent.
+ * @file Frozen realms, which stay on one version of the data, and invalidating everything obtained from a realm.
  *
  * Freeze an object, a collection or results by making a reference to it (reference.h) and resolving that in the frozen
  * realm; resolve a reference that was made in the frozen realm in a live one to get what it has become.
  *
  * Frozen realms have no thread of their own. Several threads may use one and everything obtained from it, also
- * simultaneously: a call waits until those of other threads have returned. Text and bytes that a call lends are valid
+ * simultaneously: a call waits until those of other threads have returned. Borrowed text and bytes are valid
  * until the next call of any thread on the same handle. If several threads share a handle, take `flx_realm_lock`
  * before the call and keep it until you have used or copied them.
  */
@@ -19,10 +19,10 @@
 FLX_BEGIN_DECLS
 
 /**
- * Returns a realm that stays on the data that this one shows; in a write transaction, those at its beginning. A frozen
+ * Returns a realm that stays on the data that this one shows; within a write transaction, the data as of its beginning. A frozen
  * realm returns itself, and realms that show the same version return the same frozen realm.
  *
- * The frozen realm cannot be written, refreshed or observed. The file keeps the data, and grows with what is written in
+ * Writing and observing the frozen realm fail with UNSUPPORTED; `flx_realm_refresh` succeeds and does nothing. The file keeps the data, and grows with what is written in
  * the meantime, until the frozen realm and everything obtained from it were released. It does not keep the file
  * syncing. It has the classes of `realm`, as far as the version has them; classes that the version lacks cannot be
  * added.
@@ -38,7 +38,8 @@ FLX_API flx_status_t flx_realm_freeze(flx_realm_t *FLX_NONNULL realm,
                                       flx_realm_t *FLX_NULLABLE *FLX_NONNULL out_frozen,
                                       flx_error_t *FLX_NULLABLE error);
 
-/** Whether the realm is frozen, or shows the data from before a client reset. Thread: any. */
+/** Whether the realm is frozen, or shows the data from before a client reset or a migration; only one from
+ * `flx_realm_freeze` may be used by several threads. Thread: any. */
 FLX_API bool flx_realm_is_frozen(const flx_realm_t *FLX_NONNULL realm);
 
 /**

@@ -15,13 +15,13 @@ typedef enum FLX_ENUM flx_schema_mode {
    */
   FLX_SCHEMA_ADDITIVE = 0,
   /**
-   * The schema has the version `flx_realm_config_t.schema_version`, which the file notes; a file that was never opened
-   * in this mode has version 0. Without a new version, the file gets only new classes and indexes; any other difference
-   * fails with SCHEMA_MISMATCH, and the message lists what has changed. A higher version migrates the file; a lower one
-   * fails with INVALID_SCHEMA_VERSION.
+   * The schema has the version `flx_realm_config_t.schema_version`, which is stored in the file. When the library decides
+   * whether to migrate, a file that already has classes but no version counts as version 0; a new file gets the version. Without a new version, the file gets only new classes and indexes; any other difference
+   * fails with SCHEMA_MISMATCH, and the message lists what has changed. A higher version migrates the file; a lower
+   * one, or with `read_only` any other one, fails with INVALID_SCHEMA_VERSION.
    */
   FLX_SCHEMA_VERSIONED = 1,
-  /** Like the versioned mode, but instead of a migration, or of a failure, the file loses all its classes and objects. */
+  /** Like the versioned mode, but where that would migrate or fail, all classes and objects are deleted instead. */
   FLX_SCHEMA_VERSIONED_OR_RESET = 2,
   /**
    * The realm has the classes that the file has. The configuration must name none. Such a realm does not prevent a
@@ -30,7 +30,7 @@ typedef enum FLX_ENUM flx_schema_mode {
   FLX_SCHEMA_FROM_FILE = 3,
 } flx_schema_mode_t;
 
-/** What `flx_realm_schema_version` returns if the schema has no version. */
+/** The version that `flx_realm_schema_version` reports for a file that was never opened in a versioned mode. */
 #define FLX_NOT_VERSIONED UINT64_MAX
 
 /**
@@ -43,8 +43,8 @@ typedef enum FLX_ENUM flx_schema_mode {
  * none until the migration ends; what will be its key is a property like any other.
  *
  * The migration is one transaction, which this function must neither commit nor cancel: if it fails, or the process
- * ends, the file stays as it was. When it returns, what is not in the new schema is removed: properties, and nothing
- * else. It fails with SCHEMA_MISMATCH if objects of a class then have the same primary key.
+ * ends, the file stays as it was. When it returns, properties that the new schema does not have
+ * are removed; classes that it does not have stay. It fails with SCHEMA_MISMATCH if objects of a class then have the same primary key.
  *
  * @param error to be filled in if the function fails.
  * @return OK, or the status with which opening fails.

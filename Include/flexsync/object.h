@@ -68,8 +68,8 @@ FLX_API bool flx_object_is_valid(const flx_object_t *FLX_NONNULL object);
 FLX_API flx_link_t flx_object_link(const flx_object_t *FLX_NONNULL object);
 
 /**
- * Reads a property that is not a collection. A link reads as null if its target is not on this device, which
- * `flx_object_get_link_state` tells from a link that is null. A mixed value
+ * Reads a property that is not a collection. A link reads as null if its target is not on this device;
+ * `flx_object_get_link_state` distinguishes this from a null link. A mixed value
  * that holds a collection reads as the type of that collection, without its content (see mixed.h).
  *
  * @param out_value text and bytes are borrowed until the next call on this object or until it is released.

@@ -266,7 +266,7 @@ FLX_API uint64_t flx_realm_version(const flx_realm_t *FLX_NONNULL realm);
  */
 FLX_API flx_status_t flx_realm_begin_write(flx_realm_t *FLX_NONNULL realm, flx_error_t *FLX_NULLABLE error);
 
-/** Called once when a requested turn to write has come. Thread: any; it must not use the realm. */
+/** Called once, when it is the realm's turn to write. Thread: any; it must not use the realm. */
 typedef void (*flx_write_turn_t)(void *FLX_NULLABLE userdata);
 
 /**
@@ -275,7 +275,8 @@ typedef void (*flx_write_turn_t)(void *FLX_NULLABLE userdata);
  * They wait until then, and until the transaction has ended. A transaction that begins before waits for the same turn.
  *
  * @param out_token releasing it gives up the request, or the turn unless a transaction has begun with it.
- * Errors: INVALID_ARGUMENT while an earlier request has not been taken by a transaction.
+ * Errors: INVALID_ARGUMENT while an earlier request has not been taken by a transaction, UNSUPPORTED if the realm cannot be
+ * written.
  */
 FLX_API flx_status_t flx_realm_request_write(flx_realm_t *FLX_NONNULL realm, flx_write_turn_t FLX_NONNULL callback,
                                              void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata,
@@ -369,7 +370,7 @@ FLX_API flx_status_t flx_realm_file_exists(const flx_realm_config_t *FLX_NONNULL
  * With a user, the copy of a synced realm is a synced realm, from which devices can start (`seed_path`). It has no changes
  * of its own, gets its own identity from the server, and continues where the original was when it was copied. The server
  * can do that if the device of the original has never uploaded changes, and has downloaded none since; otherwise the
- * first connection of the copy makes a client reset. Without a user, the copy is a local realm.
+ * first connection of the copy causes a client reset. Without a user, the copy is a local realm.
  *
  * Errors: FILE_EXISTS; UNSUPPORTED for a synced copy of a local realm, of a realm with changes that the server has not
  * acknowledged, or for another app; IN_WRITE_TRANSACTION, INVALID_ARGUMENT, IO, DISK_FULL, PERMISSION_DENIED. Thread: the

@@ -2,7 +2,7 @@
 /**
  * @file Services of an app: functions, MongoDB collections and push messages.
  *
- * The server runs them, if it has them: `flexsyncd` refuses all of them, App Services had them. All functions here may
+ * They need a server that offers them, as App Services did; `flexsyncd` refuses them all. All functions here may
  * be called from any thread. Those with a completion, and their blocking forms, can fail with SERVICE_ERROR,
  * CONNECTION_FAILED, TLS_FAILED, BAD_RESPONSE, TIMED_OUT, USER_LOGGED_OUT, USER_NOT_FOUND (the user was removed from
  * this device) and INVALID_SESSION. `flx_error_t.server_code` holds the server's name for the error.

@@ -6,8 +6,8 @@ import ObjectiveC
 
 /// The classes of objects that the program has, by their names in the schema.
 ///
-/// A realm without `objectTypes` gets a class when it is first used. What a file already has must be compared with the
-/// program's classes, and migrated, when it is opened; they are found here.
+/// A realm without `objectTypes` gets a class when it is first used, also if that is by its name. What a file already has
+/// must be compared with the program's classes, and migrated, when it is opened; they are found here.
 enum ProgramClasses {
   /// Found once. Classes that the program loads later are not among them.
   private static let byName = Dictionary(grouping: all(), by: DiscoveredClass.name(of:))
@@ -17,6 +17,9 @@ enum ProgramClasses {
     guard let types = byName[name], types.count == 1 else { return nil }
     return types.first
   }
+
+  /// The classes whose name no other one has, by name.
+  static var unambiguous: [ObjectBase.Type] { byName.keys.sorted().compactMap(named) }
 
   private static func all() -> [ObjectBase.Type] {
     let own: [ObjectBase.Type] = [

@@ -35,13 +35,20 @@ extension Realm {
 extension _RealmHandle {
   /// The keys of a class for its dynamic objects. Stops the program if the realm does not have the class.
   fileprivate func requiredBinding(named name: String) -> _ClassBinding {
-    guard let binding = dynamicBinding(named: name) else {
+    guard let binding = dynamicBinding(named: name) ?? programBinding(named: name) else {
       preconditionFailure(
         "Object type '\(name)' is not managed by the Realm. If using a custom `objectClasses` / `objectTypes` array "
           + "in your configuration, add `\(name)` to the list of `objectClasses` / `objectTypes`."
       )
     }
     return binding
+  }
+
+  /// The keys of a class of the program that the realm has not been used with; nil if there is none.
+  private func programBinding(named name: String) -> _ClassBinding? {
+    guard configuration.objectTypes == nil, let type = ProgramClasses.named(name) else { return nil }
+    requireClasses([type])
+    return dynamicBinding(named: name)
   }
 
   /// Lends a primary key to `body`.

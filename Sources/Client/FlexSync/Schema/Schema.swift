@@ -33,7 +33,23 @@ extension Schema: CustomStringConvertible {
 }
 
 extension Realm {
-  /// The classes of the realm: those in `Configuration.objectTypes` and those that it has been used with since it was
-  /// opened.
-  public var schema: Schema { Schema(objectSchema: handle.classSchemas) }
+  /// The classes of the realm: those in `Configuration.objectTypes`, or else those of the program, and those that the realm
+  /// has been used with since it was opened. A class of the program is missing if another one has the same name.
+  public var schema: Schema {
+    let known = handle.classSchemas
+    guard configuration.objectTypes == nil, !isFrozen else { return Schema(objectSchema: known) }
+    let names = Set(known.map(\.className))
+    let others = ProgramClasses.unambiguous.map(DiscoveredClass.of).filter { discovered in
+      !names.contains(discovered.name) && discovered.fits(handle)
+    }
+    return Schema(objectSchema: known + others.map { ObjectSchema($0) })
+  }
+}
+
+extension DiscoveredClass {
+  /// Whether a realm can have the class: a synced one needs the primary key `_id`, and a local one uploads nothing.
+  fileprivate func fits(_ realm: _RealmHandle) -> Bool {
+    guard realm.isSynced else { return !(type is AsymmetricObject.Type) }
+    return type is EmbeddedObject.Type || primaryKeyOrdinal.map { properties[$0].columnName } == "_id"
+  }
 }

@@ -93,10 +93,14 @@ private class Board: EmbeddedObject {
   }
 
   @Test func aClassIsAddedWhenItIsFirstUsed() throws {
-    let realm = try LocalFile().open()
-    #expect(realm.schema.objectSchema.isEmpty)
-    _ = realm.objects(Book.self)
-    #expect(realm.schema.objectSchema.map(\.className) == ["Book", "Board", "Shelf"].sorted())
+    let file = try LocalFile()
+    let realm = try file.open()
+    #expect(realm.schema["Book"]?.objectClass == Book.self, "the schema has the classes of the program")
+    #expect(realm.dynamicObjects("Book").isEmpty)
+    var looking = file.configuration
+    looking.objectTypes = []
+    let other = try Realm(configuration: looking)
+    #expect(["Board", "Book", "Shelf"].allSatisfy { other.dynamicObjects($0).isEmpty })
   }
 
   @Test func descriptionsListAllThereIs() throws {
