@@ -44,7 +44,7 @@ def warnings(symbols, folder):
 
 def unlisted_types(symbols):
     graph = json.loads((symbols / "FlexSync.symbols.json").read_text())
-    listed = set(re.findall(r"^- ``(\w+)``$", TITLE_PAGE.read_text(), re.M))
+    listed = set(re.findall(r"^- ``([\w():]+)``$", TITLE_PAGE.read_text(), re.M))
     for name in sorted({symbol["pathComponents"][0] for symbol in graph["symbols"]} - listed):
         yield f"{TITLE_PAGE.relative_to(ROOT)}:1: does not list {name}"
 
