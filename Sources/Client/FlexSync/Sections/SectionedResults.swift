@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 
 /// Sections of results, or one section.
-public protocol RealmSectionedResult: RandomAccessCollection, Equatable, ThreadConfined {
+public protocol RealmSectionedResult: RandomAccessCollection, Equatable, _ObservableCollection
+where _Change == SectionedResultsChange<Self> {
   /// Whether the sections are those of a frozen realm.
   var isFrozen: Bool { get }
 
@@ -12,9 +14,6 @@ public protocol RealmSectionedResult: RandomAccessCollection, Equatable, ThreadC
 
   /// Returns the live sections in the realm of the calling thread; nil if what they belong to was deleted.
   func thaw() -> Self?
-
-  /// Observes the sections until the token is invalidated or released. The first call is made during the next refresh.
-  func observe(_ block: @escaping (SectionedResultsChange<Self>) -> Void) -> NotificationToken
 }
 
 /// Results in sections, each with the elements that have the same key. Live: the sections follow the realm.
@@ -47,11 +46,11 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
   /// The element at an index of the section at another.
   public subscript(indexPath: IndexPath) -> SectionElement { self[indexPath.section][indexPath.item] }
 
-  /// Observes the sections until the token is invalidated or released. The first call is made during the next refresh.
-  public func observe(_ block: @escaping (SectionedResultsChange<SectionedResults>) -> Void)
-    -> NotificationToken
-  {
-    elements.observe(self, nil, block)
+  public func _observe(
+    _ keyPaths: [String],
+    _ block: @escaping (SectionedResultsChange<SectionedResults>) -> Void
+  ) -> NotificationToken {
+    elements.observe(self, keyPaths, nil, block)
   }
 
   /// Sectioned results are equal if they are the same, not if they have the same sections.
@@ -84,16 +83,37 @@ public struct ResultsSection<Key: _Persistable & Hashable, Element: RealmCollect
     return layout.indexes[key].map { layout.positions[$0] } ?? []
   }
 
-  /// Observes the section until the token is invalidated or released. The first call is made during the next refresh.
-  public func observe(_ block: @escaping (SectionedResultsChange<ResultsSection>) -> Void)
-    -> NotificationToken
-  {
-    elements.observe(self, key, block)
+  public func _observe(
+    _ keyPaths: [String],
+    _ block: @escaping (SectionedResultsChange<ResultsSection>) -> Void
+  ) -> NotificationToken {
+    elements.observe(self, keyPaths, key, block)
   }
 
   /// Sections are equal if they have the same key in the same sectioned results.
   public static func == (left: ResultsSection, right: ResultsSection) -> Bool {
     left.elements === right.elements && left.key == right.key
+  }
+}
+
+extension RealmSectionedResult where Element: RealmSectionedResult, Element.Element: ObjectBase {
+  /// Observes the sections, like `observe(keyPaths:on:_:)`, at key paths such as `\\.owner?.name`.
+  public func observe(
+    keyPaths: [PartialKeyPath<Element.Element>],
+    on queue: DispatchQueue? = nil,
+    _ block: @escaping (SectionedResultsChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map { _name(for: $0) }, on: queue, block)
+  }
+
+  /// Observes the sections on an actor at key paths such as `\\.owner?.name`.
+  public func observe<ActorType: Actor>(
+    keyPaths: [PartialKeyPath<Element.Element>],
+    on actor: ActorType,
+    _isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping @Sendable (isolated ActorType, SectionedResultsChange<Self>) -> Void
+  ) async -> NotificationToken {
+    await observe(keyPaths: keyPaths.map { _name(for: $0) }, on: actor, _isolation: _isolation, block)
   }
 }
 
@@ -131,7 +151,13 @@ final class SectionedElements<Key: _Persistable & Hashable, Element: RealmCollec
   }
 
   /// Returns the sections of other results, by the same key.
-  func with(_ results: Results<Element>) -> SectionedElements { SectionedElements(results, key) }
+  func with(_ results: Results<Element>) -> SectionedElements { derivation(results) }
+
+  /// Makes the sections of other results, without keeping these.
+  var derivation: (Results<Element>) -> SectionedElements {
+    let key = key
+    return { SectionedElements($0, key) }
+  }
 
   var layout: SectionLayout<Key> { results.handle.reading { currentLayout() } }
 
@@ -143,14 +169,17 @@ final class SectionedElements<Key: _Persistable & Hashable, Element: RealmCollec
     return layout
   }
 
-  /// - Parameter watched: the key of the only section to report; nil for all.
+  /// - Parameters:
+  ///   - keyPaths: what counts as a modification of an element; none for the default.
+  ///   - watched: the key of the only section to report; nil for all.
   func observe<Collection>(
     _ collection: Collection,
+    _ keyPaths: [String],
     _ watched: Key?,
     _ block: @escaping (SectionedResultsChange<Collection>) -> Void
   ) -> NotificationToken {
     var known: SectionLayout<Key>?
-    return results.observe { change in
+    return results._observe(keyPaths) { change in
       let (old, new) = (known, self.layout)
       known = new
       guard let old, case .update(_, let deletions, let insertions, let modifications) = change else {
