@@ -105,6 +105,8 @@ where _Change == RealmCollectionChange<ProjectedCollection<Value>> {
 }
 
 private struct ObjectProperties<Member: ObjectBase, Value: RealmCollectionValue>: ProjectedElements {
+  typealias _ObservedElement = Member
+
   let collection: AnyRealmCollection<Member>
   let keyPath: KeyPath<Member, Value>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import Foundation
 
 /// Sections of results, or one section.
@@ -27,6 +26,8 @@ where _Change == SectionedResultsChange<Self> {
 public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: RealmCollectionValue>:
   RealmSectionedResult
 {
+  public typealias _ObservedElement = SectionElement
+
   let elements: SectionedElements<Key, SectionElement>
 
   /// The keys of the sections.
@@ -63,6 +64,8 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
 public struct ResultsSection<Key: _Persistable & Hashable, Element: RealmCollectionValue>:
   RealmSectionedResult, Identifiable
 {
+  public typealias _ObservedElement = Element
+
   /// The key that the elements have.
   public let key: Key
   let elements: SectionedElements<Key, Element>
@@ -93,27 +96,6 @@ public struct ResultsSection<Key: _Persistable & Hashable, Element: RealmCollect
   /// Sections are equal if they have the same key in the same sectioned results.
   public static func == (left: ResultsSection, right: ResultsSection) -> Bool {
     left.elements === right.elements && left.key == right.key
-  }
-}
-
-extension RealmSectionedResult where Element: RealmSectionedResult, Element.Element: ObjectBase {
-  /// Observes the sections, like `observe(keyPaths:on:_:)`, at key paths such as `\\.owner?.name`.
-  public func observe(
-    keyPaths: [PartialKeyPath<Element.Element>],
-    on queue: DispatchQueue? = nil,
-    _ block: @escaping (SectionedResultsChange<Self>) -> Void
-  ) -> NotificationToken {
-    observe(keyPaths: keyPaths.map { _name(for: $0) }, on: queue, block)
-  }
-
-  /// Observes the sections on an actor at key paths such as `\\.owner?.name`.
-  public func observe<ActorType: Actor>(
-    keyPaths: [PartialKeyPath<Element.Element>],
-    on actor: ActorType,
-    _isolation: isolated (any Actor)? = #isolation,
-    _ block: @escaping @Sendable (isolated ActorType, SectionedResultsChange<Self>) -> Void
-  ) async -> NotificationToken {
-    await observe(keyPaths: keyPaths.map { _name(for: $0) }, on: actor, _isolation: _isolation, block)
   }
 }
 
