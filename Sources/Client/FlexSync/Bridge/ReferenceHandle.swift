@@ -5,20 +5,20 @@ import CFlexSync
 /// Owns a reference of the C interface, which any thread may resolve.
 final class ReferenceHandle: Sendable {
   nonisolated(unsafe) private let pointer: OpaquePointer
-  /// For linking objects, the property that links.
-  let propertyName: String
+  /// What makes the value of the results to which the reference leads; nil if it needs nothing else.
+  let derivation: (any Sendable)?
 
-  private init(_ propertyName: String = "", _ make: HandleMaker) {
+  private init(_ derivation: (any Sendable)? = nil, _ make: HandleMaker) {
     pointer = makeHandleOrTrap(make)
-    self.propertyName = propertyName
+    self.derivation = derivation
   }
 
   convenience init(to object: _ManagedObject) {
     self.init { flx_object_make_reference(object.pointer, &$0, $1) }
   }
 
-  convenience init(to results: ResultsBox, propertyName: String = "") {
-    self.init(propertyName) { flx_results_make_reference(results.pointer, &$0, $1) }
+  convenience init(to results: ResultsBox, derivation: (any Sendable)? = nil) {
+    self.init(derivation) { flx_results_make_reference(results.pointer, &$0, $1) }
   }
 
   convenience init(to collection: ManagedCollection) {

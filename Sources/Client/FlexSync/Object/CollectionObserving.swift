@@ -6,6 +6,8 @@ import Dispatch
 public protocol _ObservableCollection: ThreadConfined {
   /// What observers receive.
   associatedtype _Change
+  /// What the collection, or each of its sections, has.
+  associatedtype _ObservedElement
 
   /// Observes the collection in its own realm.
   ///
@@ -57,10 +59,10 @@ extension _ObservableCollection {
   }
 }
 
-extension _ObservableCollection where Self: Collection, Element: ObjectBase {
+extension _ObservableCollection where _ObservedElement: ObjectBase {
   /// Observes the collection, like `observe(keyPaths:on:_:)`, at key paths such as `\\.owner?.name`.
   public func observe(
-    keyPaths: [PartialKeyPath<Element>],
+    keyPaths: [PartialKeyPath<_ObservedElement>],
     on queue: DispatchQueue? = nil,
     _ block: @escaping (_Change) -> Void
   ) -> NotificationToken {
@@ -69,7 +71,7 @@ extension _ObservableCollection where Self: Collection, Element: ObjectBase {
 
   /// Observes the collection on an actor at key paths such as `\\.owner?.name`.
   public func observe<ActorType: Actor>(
-    keyPaths: [PartialKeyPath<Element>],
+    keyPaths: [PartialKeyPath<_ObservedElement>],
     on actor: ActorType,
     _isolation: isolated (any Actor)? = #isolation,
     _ block: @escaping @Sendable (isolated ActorType, _Change) -> Void
@@ -102,6 +104,8 @@ extension Map where Value: _OptionalObject {
 // MARK: - What can be observed
 
 extension List: _ObservableCollection {
+  public typealias _ObservedElement = Element
+
   public func _observe(
     _ keyPaths: [String],
     _ block: @escaping (RealmCollectionChange<List<Element>>) -> Void
@@ -111,6 +115,8 @@ extension List: _ObservableCollection {
 }
 
 extension MutableSet: _ObservableCollection {
+  public typealias _ObservedElement = Element
+
   public func _observe(
     _ keyPaths: [String],
     _ block: @escaping (RealmCollectionChange<MutableSet<Element>>) -> Void
@@ -120,6 +126,8 @@ extension MutableSet: _ObservableCollection {
 }
 
 extension Map: _ObservableCollection {
+  public typealias _ObservedElement = Value
+
   public func _observe(
     _ keyPaths: [String],
     _ block: @escaping (RealmMapChange<Map<Key, Value>>) -> Void
@@ -129,6 +137,8 @@ extension Map: _ObservableCollection {
 }
 
 extension Results: _ObservableCollection {
+  public typealias _ObservedElement = Element
+
   public func _observe(
     _ keyPaths: [String],
     _ block: @escaping (RealmCollectionChange<Results<Element>>) -> Void
@@ -142,6 +152,8 @@ extension Results: _ObservableCollection {
 }
 
 extension LinkingObjects: _ObservableCollection {
+  public typealias _ObservedElement = Element
+
   public func _observe(
     _ keyPaths: [String],
     _ block: @escaping (RealmCollectionChange<LinkingObjects<Element>>) -> Void

@@ -128,7 +128,8 @@ extension ObjectBase {
     return type.makeObservation(of: self, register)
   }
 
-  private var observable: _ManagedObject {
+  /// What is observed. Stops the program if the object is in no realm.
+  final var observable: _ManagedObject {
     guard let _managed else {
       preconditionFailure("Only objects which are managed by a Realm support change notifications")
     }

@@ -7,7 +7,7 @@ public protocol RealmCollection: RandomAccessCollection, _LiveElements, _KeyValu
   CustomStringConvertible, _ObservableCollection, Equatable
 where
   Element: RealmCollectionValue, Index == Int, _LiveElement == Element,
-  _Change == RealmCollectionChange<Self>
+  _Change == RealmCollectionChange<Self>, _ObservedElement == Element
 {
   /// The index of the first element that equals `element`; nil if there is none.
   func index(of element: Element) -> Int?

@@ -4,7 +4,7 @@
 public protocol RealmKeyedCollection: _LiveElements, _ObservableCollection, CustomStringConvertible
 where _Change == RealmMapChange<Self> {
   associatedtype Key: _MapKey
-  associatedtype Value: RealmCollectionValue where _LiveElement == Value
+  associatedtype Value: RealmCollectionValue where _LiveElement == Value, _ObservedElement == Value
 
   /// The number of entries.
   var count: Int { get }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
+
 /// A property of the objects of a collection, as a collection of its own. Live: it follows the collection.
 ///
 /// ```swift
@@ -18,12 +20,33 @@ public struct ProjectedCollection<Element: RealmCollectionValue> {
   /// The index of the first object whose property equals a value; nil if there is none.
   public func index(of value: Element) -> Int? { firstIndex(of: value) }
 
-  /// Observes the collection until the token is invalidated or released. The first call is made during the next
-  /// refresh.
-  public func observe(_ block: @escaping (RealmCollectionChange<ProjectedCollection<Element>>) -> Void)
-    -> NotificationToken
-  {
-    source.observe { change in block(change.map { _ in self }) }
+  /// Observes the collection until the token is invalidated or released. The first call is made soon after this, or during
+  /// the next refresh if the realm does not refresh by itself.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: what counts as a modification of an object of the projected collection, in the names of the object's
+  ///     properties; see `RealmCollection`. Nil for all of its properties, not only the one that this shows.
+  ///   - queue: the serial queue on which to observe the collection, in a realm of the queue; nil for the realm of the
+  ///     collection.
+  public func observe(
+    keyPaths: [String]? = nil,
+    on queue: DispatchQueue? = nil,
+    _ block: @escaping (RealmCollectionChange<ProjectedCollection>) -> Void
+  ) -> NotificationToken {
+    source.observe(keyPaths: keyPaths, on: queue, block)
+  }
+
+  /// Observes the collection on an actor, in a realm of the actor, until the token is invalidated or released. If the task
+  /// is canceled before the observation has begun, the token is invalid.
+  ///
+  /// - Parameter keyPaths: what counts as a modification; see `observe(keyPaths:on:_:)`.
+  public func observe<ActorType: Actor>(
+    keyPaths: [String]? = nil,
+    on actor: ActorType,
+    _isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping @Sendable (isolated ActorType, RealmCollectionChange<ProjectedCollection>) -> Void
+  ) async -> NotificationToken {
+    await source.observe(keyPaths: keyPaths, on: actor, _isolation: _isolation, block)
   }
 }
 
@@ -70,20 +93,20 @@ extension RealmCollection where Element: ObjectBase {
 }
 
 /// The elements of a `ProjectedCollection`, of objects of any class.
-protocol ProjectedElements<Value> {
-  associatedtype Value
-  var realm: Realm? { get }
-  var isInvalidated: Bool { get }
+protocol ProjectedElements<Value>: _ObservableCollection, Referable
+where _Change == RealmCollectionChange<ProjectedCollection<Value>> {
+  associatedtype Value: RealmCollectionValue
   var count: Int { get }
   func value(at index: Int) -> Value
   func setValue(_ value: Value, at index: Int)
-  func observe(_ block: @escaping (RealmCollectionChange<Void>) -> Void) -> NotificationToken
   var isFrozen: Bool { get }
   func frozen() -> Self
   func thawed() -> Self?
 }
 
 private struct ObjectProperties<Member: ObjectBase, Value: RealmCollectionValue>: ProjectedElements {
+  typealias _ObservedElement = Member
+
   let collection: AnyRealmCollection<Member>
   let keyPath: KeyPath<Member, Value>
 
@@ -100,11 +123,31 @@ private struct ObjectProperties<Member: ObjectBase, Value: RealmCollectionValue>
     collection[index][keyPath: keyPath] = value
   }
 
-  func observe(_ block: @escaping (RealmCollectionChange<Void>) -> Void) -> NotificationToken {
-    collection.observe { change in block(change.map { _ in () }) }
+  func _observe(
+    _ keyPaths: [String],
+    _ block: @escaping (RealmCollectionChange<ProjectedCollection<Value>>) -> Void
+  ) -> NotificationToken {
+    collection._observe(keyPaths) { change in block(change.map { _ in ProjectedCollection(self) }) }
   }
 
   var isFrozen: Bool { collection.isFrozen }
   func frozen() -> Self { Self(collection: collection.freeze(), keyPath: keyPath) }
   func thawed() -> Self? { collection.thaw().map { Self(collection: $0, keyPath: keyPath) } }
+}
+
+extension ObjectProperties: DerivedFromResults {
+  var origin: Results<Member> { collection._results }
+  var derivation: (Results<Member>) -> ObjectProperties {
+    let keyPath = keyPath
+    return { ObjectProperties(collection: AnyRealmCollection($0), keyPath: keyPath) }
+  }
+}
+
+extension ProjectedCollection: Referable {
+  func makeReference() -> ReferenceHandle { source.makeReference() }
+
+  static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> ProjectedCollection? {
+    let source = reference.derivedType?.resolve(reference, in: realm)
+    return (source as? any ProjectedElements<Element>).map { ProjectedCollection($0) }
+  }
 }

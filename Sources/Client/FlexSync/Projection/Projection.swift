@@ -69,18 +69,11 @@ extension Projection: RealmCollectionValue {
 
 extension Projection: KeypathSortable {
   public static func _path(of keyPath: AnyKeyPath) -> String {
-    // Finds the projected properties, which must not happen while others are found.
-    _ = Self(projecting: Root())
-    let steps = DiscoveredClass.of(Root.self).steps { probe in
-      guard let probe = probe as? Root else { return }
-      _ = Self(projecting: probe)[keyPath: keyPath]
-    }
-    precondition(!steps.isEmpty, "\(keyPath) is not a @Projected property of \(self)")
-    return steps.map(\.columnName).joined(separator: ".")
+    // The class itself, which has the properties.
+    let type: any ProjectionObservable.Type = self
+    return type.steps(of: keyPath).map(\.columnName).joined(separator: ".")
   }
 }
-
-// MARK: - Observing
 
 /// A projection of any class. See `Projection`.
 public protocol ProjectionObservable: AnyObject, ThreadConfined {
@@ -92,32 +85,20 @@ public protocol ProjectionObservable: AnyObject, ThreadConfined {
 }
 
 extension ProjectionObservable {
-  /// Observes the projected properties until the token is invalidated or released. A property of an object that the
-  /// projected one links to counts as changed when the link does.
-  public func observe(_ block: @escaping (ObjectChange<Self>) -> Void) -> NotificationToken {
-    rootObject.observe { change in
-      switch change {
-      case .change(_, let changes):
-        let projected = self.projected(changes)
-        if !projected.isEmpty { block(.change(self, projected)) }
-      case .deleted: block(.deleted)
-      case .error(let error): block(.error(error))
-      }
-    }
-  }
-
-  /// The changes of projected properties that follow from those of the object's.
-  private func projected(_ changes: [PropertyChange]) -> [PropertyChange] {
-    changes.flatMap { change in
-      schema.filter { $0.property == change.name }.map { property in
-        let value = rootObject[keyPath: property.keyPath].flatMap(flattened)
-        return PropertyChange(name: property.label, oldValue: nil, newValue: value)
-      }
-    }
-  }
-
   /// The projected properties.
   var schema: [ProjectedProperty] { ProjectedProperty.all(of: self) }
+
+  /// The properties of the object, and of those that it links to, that a key path of the projection reads.
+  static func steps(of keyPath: AnyKeyPath) -> [PropertyStep] {
+    // Finds the projected properties, which must not happen while others are found.
+    _ = Self(projecting: Root())
+    let steps = DiscoveredClass.of(Root.self).steps { probe in
+      guard let probe = probe as? Root else { return }
+      _ = Self(projecting: probe)[keyPath: keyPath]
+    }
+    precondition(!steps.isEmpty, "\(keyPath) is not a @Projected property of \(self)")
+    return steps
+  }
 }
 
 /// A property of a class of projections.

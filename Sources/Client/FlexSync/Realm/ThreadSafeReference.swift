@@ -176,23 +176,78 @@ extension Projection: Referable {
   }
 }
 
-extension AnyRealmCollection: Referable {
-  func makeReference() -> ReferenceHandle { ReferenceHandle(to: _results.box) }
+// MARK: - What is made of results
+
+/// A value that is made of results, to which its references lead.
+protocol DerivedFromResults: Referable {
+  associatedtype Row: RealmCollectionValue
+
+  /// The results of which the value is made.
+  var origin: Results<Row> { get }
+  /// Makes the same of the results in another realm. Keeps nothing that belongs to the realm of this value.
+  var derivation: (Results<Row>) -> Self { get }
+}
+
+/// A derivation on the way to another thread.
+private struct Derivation<Row: RealmCollectionValue, Value: DerivedFromResults>: AnyDerivation,
+  @unchecked Sendable
+{
+  // What it keeps of the program, a key path or the function that finds section keys, is called with objects of the
+  // thread that calls it.
+  let make: (Results<Row>) -> Value
+
+  var type: any Referable.Type { Value.self }
+}
+
+/// A derivation of values of any type.
+private protocol AnyDerivation {
+  var type: any Referable.Type { get }
+}
+
+extension ReferenceHandle {
+  /// The type of the value that is made of the results to which this leads; nil if there is none.
+  var derivedType: (any Referable.Type)? { (derivation as? any AnyDerivation)?.type }
+}
+
+extension DerivedFromResults {
+  func makeReference() -> ReferenceHandle {
+    ReferenceHandle(to: origin.box, derivation: Derivation(make: derivation))
+  }
 
   static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
-    reference.results(in: realm).map { AnyRealmCollection(Results($0, realm)) }
+    guard let derivation = reference.derivation as? Derivation<Row, Self> else { return nil }
+    return Results<Row>.resolve(reference, in: realm).map(derivation.make)
   }
 }
 
-extension LinkingObjects: Referable {
+extension AnyRealmCollection: DerivedFromResults {
+  var origin: Results<Element> { _results }
+  var derivation: (Results<Element>) -> AnyRealmCollection { { AnyRealmCollection($0) } }
+}
+
+extension LinkingObjects: DerivedFromResults {
   /// Whether the realm was invalidated since. A deleted object has no linking objects.
   public var isInvalidated: Bool { results?.isInvalidated ?? false }
 
-  func makeReference() -> ReferenceHandle {
-    ReferenceHandle(to: managed.box, propertyName: propertyName)
+  var origin: Results<Element> { managed }
+  var derivation: (Results<Element>) -> LinkingObjects {
+    let propertyName = propertyName
+    return { LinkingObjects($0, propertyName) }
   }
+}
 
-  static func resolve(_ reference: ReferenceHandle, in realm: _RealmHandle) -> Self? {
-    reference.results(in: realm).map { LinkingObjects(Results($0, realm), reference.propertyName) }
+extension SectionedResults: DerivedFromResults {
+  var origin: Results<SectionElement> { elements.results }
+  var derivation: (Results<SectionElement>) -> SectionedResults {
+    let sectioned = elements.derivation
+    return { SectionedResults(elements: sectioned($0)) }
+  }
+}
+
+extension ResultsSection: DerivedFromResults {
+  var origin: Results<Element> { elements.results }
+  var derivation: (Results<Element>) -> ResultsSection {
+    let (key, sectioned) = (key, elements.derivation)
+    return { ResultsSection(key: key, elements: sectioned($0)) }
   }
 }

@@ -3,7 +3,8 @@
 import Foundation
 
 /// Sections of results, or one section.
-public protocol RealmSectionedResult: RandomAccessCollection, Equatable, ThreadConfined {
+public protocol RealmSectionedResult: RandomAccessCollection, Equatable, _ObservableCollection
+where _Change == SectionedResultsChange<Self> {
   /// Whether the sections are those of a frozen realm.
   var isFrozen: Bool { get }
 
@@ -12,9 +13,6 @@ public protocol RealmSectionedResult: RandomAccessCollection, Equatable, ThreadC
 
   /// Returns the live sections in the realm of the calling thread; nil if what they belong to was deleted.
   func thaw() -> Self?
-
-  /// Observes the sections until the token is invalidated or released. The first call is made during the next refresh.
-  func observe(_ block: @escaping (SectionedResultsChange<Self>) -> Void) -> NotificationToken
 }
 
 /// Results in sections, each with the elements that have the same key. Live: the sections follow the realm.
@@ -28,6 +26,8 @@ public protocol RealmSectionedResult: RandomAccessCollection, Equatable, ThreadC
 public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: RealmCollectionValue>:
   RealmSectionedResult
 {
+  public typealias _ObservedElement = SectionElement
+
   let elements: SectionedElements<Key, SectionElement>
 
   /// The keys of the sections.
@@ -47,11 +47,11 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
   /// The element at an index of the section at another.
   public subscript(indexPath: IndexPath) -> SectionElement { self[indexPath.section][indexPath.item] }
 
-  /// Observes the sections until the token is invalidated or released. The first call is made during the next refresh.
-  public func observe(_ block: @escaping (SectionedResultsChange<SectionedResults>) -> Void)
-    -> NotificationToken
-  {
-    elements.observe(self, nil, block)
+  public func _observe(
+    _ keyPaths: [String],
+    _ block: @escaping (SectionedResultsChange<SectionedResults>) -> Void
+  ) -> NotificationToken {
+    elements.observe(self, keyPaths, nil, block)
   }
 
   /// Sectioned results are equal if they are the same, not if they have the same sections.
@@ -64,6 +64,8 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
 public struct ResultsSection<Key: _Persistable & Hashable, Element: RealmCollectionValue>:
   RealmSectionedResult, Identifiable
 {
+  public typealias _ObservedElement = Element
+
   /// The key that the elements have.
   public let key: Key
   let elements: SectionedElements<Key, Element>
@@ -84,11 +86,11 @@ public struct ResultsSection<Key: _Persistable & Hashable, Element: RealmCollect
     return layout.indexes[key].map { layout.positions[$0] } ?? []
   }
 
-  /// Observes the section until the token is invalidated or released. The first call is made during the next refresh.
-  public func observe(_ block: @escaping (SectionedResultsChange<ResultsSection>) -> Void)
-    -> NotificationToken
-  {
-    elements.observe(self, key, block)
+  public func _observe(
+    _ keyPaths: [String],
+    _ block: @escaping (SectionedResultsChange<ResultsSection>) -> Void
+  ) -> NotificationToken {
+    elements.observe(self, keyPaths, key, block)
   }
 
   /// Sections are equal if they have the same key in the same sectioned results.
@@ -131,7 +133,13 @@ final class SectionedElements<Key: _Persistable & Hashable, Element: RealmCollec
   }
 
   /// Returns the sections of other results, by the same key.
-  func with(_ results: Results<Element>) -> SectionedElements { SectionedElements(results, key) }
+  func with(_ results: Results<Element>) -> SectionedElements { derivation(results) }
+
+  /// Makes the sections of other results, without keeping these.
+  var derivation: (Results<Element>) -> SectionedElements {
+    let key = key
+    return { SectionedElements($0, key) }
+  }
 
   var layout: SectionLayout<Key> { results.handle.reading { currentLayout() } }
 
@@ -143,14 +151,17 @@ final class SectionedElements<Key: _Persistable & Hashable, Element: RealmCollec
     return layout
   }
 
-  /// - Parameter watched: the key of the only section to report; nil for all.
+  /// - Parameters:
+  ///   - keyPaths: what counts as a modification of an element; none for the default.
+  ///   - watched: the key of the only section to report; nil for all.
   func observe<Collection>(
     _ collection: Collection,
+    _ keyPaths: [String],
     _ watched: Key?,
     _ block: @escaping (SectionedResultsChange<Collection>) -> Void
   ) -> NotificationToken {
     var known: SectionLayout<Key>?
-    return results.observe { change in
+    return results._observe(keyPaths) { change in
       let (old, new) = (known, self.layout)
       known = new
       guard let old, case .update(_, let deletions, let insertions, let modifications) = change else {

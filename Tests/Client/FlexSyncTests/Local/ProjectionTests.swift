@@ -20,10 +20,12 @@ extension PersonCard {
 
 /// Views of objects.
 @Suite struct ProjectionTests {
+  let file: LocalFile
   let realm: Realm
 
   init() throws {
-    realm = try LocalFile().open()
+    file = try LocalFile()
+    realm = try file.open()
     try realm.write {
       let ada = Person("Ada", age: 30, dog: Dog())
       ada.friends.append(objectsIn: [Person("Bob", age: 5), Person("Carl", age: 6)])
@@ -108,9 +110,61 @@ extension PersonCard {
     token.invalidate()
   }
 
+  @Test func observersLearnOfNestedProperties() throws {
+    let ada = try ada
+    var changed: [String] = []
+    let tokens = [
+      ada.observe { change in
+        guard case .change(_, let properties) = change else { return }
+        changed += properties.map { "all \($0.name)" }
+      },
+      ada.observe(keyPaths: [\.dogName]) { change in
+        guard case .change(_, let properties) = change else { return }
+        changed += properties.map { "one \($0.name) \($0.newValue ?? "nil")" }
+      },
+    ]
+    realm.refresh()
+    try realm.write { ada.rootObject.dog?.name = "Fido" }
+    #expect(Set(changed) == ["all dogName", "one dogName Fido"] && changed.count == 2)
+    try realm.write { ada.friends.removeLast() }
+    #expect(changed.dropFirst(2) == ["all friends", "all ages"])
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test func observersLearnThePreviousValues() async throws {
+    let ada = try ada
+    var changed: [String] = []
+    let token = ada.observe(keyPaths: ["dog.name"]) { change in
+      guard case .change(_, let properties) = change else { return }
+      changed += properties.map { "\($0.name) \($0.oldValue ?? "nil") \($0.newValue ?? "nil")" }
+    }
+    realm.refresh()
+    let file = file
+    try await inBackground {
+      let other = try file.open()
+      try other.write { other.object(ofType: Person.self, forPrimaryKey: "Ada")?.dog = nil }
+    }
+    realm.refresh()
+    #expect(changed == ["dogName Rex nil"])
+    token.invalidate()
+  }
+
+  @Test func anUnknownProjectedPropertyStopsTheProgram() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try LocalFile().open()
+      let person = Person("Ada")
+      try realm.write { realm.add(person) }
+      _ = PersonCard(projecting: person).observe(keyPaths: ["age"]) { _ in }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("'age' is not a @Projected property of PersonCard"))
+  }
+
   @Test func projectionsCanBeReferredTo() throws {
     let reference = ThreadSafeReference(to: try ada)
     #expect(realm.resolve(reference)?.title == "Ada")
+    let ages = ThreadSafeReference(to: try ada.ages)
+    #expect(realm.resolve(ages).map { Array($0) } == [5, 6])
   }
 
   @Test func descriptionsShowTheProjectedProperties() throws {

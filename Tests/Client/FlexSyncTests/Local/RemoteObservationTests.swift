@@ -27,6 +27,18 @@ import Testing
       case .error(let error): add("\(error)")
       }
     }
+
+    func note<Sections: Swift.Collection>(_ name: String, _ change: SectionedResultsChange<Sections>) {
+      switch change {
+      case .initial(let sections): add("\(name) initial \(sections.count)")
+      case .update(_, _, _, let modifications, _, _): add("\(name) ~\(modifications)")
+      }
+    }
+
+    func note(_ name: String, _ change: ObjectChange<PersonCard>) {
+      guard case .change(_, let properties) = change else { return add("\(name) \(change)") }
+      for property in properties { add("\(name) \(property.name): \(property.newValue ?? "nil")") }
+    }
   }
 
   private actor Watcher {
@@ -107,6 +119,79 @@ import Testing
     try await eventually { log.all.contains("-[] +[] ~[0]") && log.all.contains("-[] +[0] ~[]") }
     try await eventually { log.all.contains("Ada 40") }
     #expect(log.all.filter { $0 == "-[] +[] ~[0]" }.count == 1)
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test @MainActor func sectionsAreObservedElsewhere() async throws {
+    let realm = try await Realm(configuration: file.configuration)
+    let ada = Person("Ada")
+    try realm.write { realm.add(ada) }
+    let sections = realm.objects(Person.self).sectioned(by: \.name)
+    let (queue, watcher) = (DispatchQueue(label: "observing"), Watcher())
+    let log = watcher.log
+    let tokens = [
+      sections.observe(keyPaths: [\.age], on: queue) { @Sendable change in
+        dispatchPrecondition(condition: .onQueue(queue))
+        log.note("queue", change)
+      },
+      await sections[0].observe(on: watcher) { watcher, change in
+        watcher.preconditionIsolated()
+        log.note("actor", change)
+      },
+      await sections.observe(keyPaths: [\.dog], on: watcher) { _, change in log.note("other", change) },
+    ]
+    try await eventually { Set(log.all) == ["queue initial 1", "actor initial 1", "other initial 1"] }
+    try await realm.asyncWrite { ada.age = 40 }
+    try await eventually { Set(log.all.dropFirst(3)) == ["queue ~[[0, 0]]", "actor ~[[0, 0]]"] }
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test @MainActor func projectionsAreObservedElsewhere() async throws {
+    let realm = try await Realm(configuration: file.configuration)
+    let ada = Person("Ada", dog: Dog())
+    try realm.write { realm.add(ada) }
+    let card = PersonCard(projecting: ada)
+    let (queue, watcher) = (DispatchQueue(label: "observing"), Watcher())
+    let log = watcher.log
+    let tokens = [
+      card.observe(keyPaths: ["dog.name"], on: queue) { @Sendable change in
+        dispatchPrecondition(condition: .onQueue(queue))
+        log.note("queue", change)
+      },
+      await card.observe(keyPaths: [\.dogName], on: watcher) { watcher, change in
+        watcher.preconditionIsolated()
+        log.note("actor", change)
+      },
+      await card.observe(keyPaths: [\.friends], on: watcher) { _, change in log.note("other", change) },
+    ]
+    queue.sync {}
+    try await realm.asyncWrite { ada.dog?.name = "Fido" }
+    try await eventually { Set(log.all) == ["queue dogName: Fido", "actor dogName: Fido"] }
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test @MainActor func projectedCollectionsAreObservedElsewhere() async throws {
+    let realm = try await Realm(configuration: file.configuration)
+    let (ada, bob) = (Person("Ada"), Person("Bob"))
+    ada.friends.append(bob)
+    try realm.write { realm.add(ada) }
+    let ages = PersonCard(projecting: ada).ages
+    let (queue, watcher) = (DispatchQueue(label: "observing"), Watcher())
+    let log = watcher.log
+    let tokens = [
+      ages.observe(keyPaths: ["age"], on: queue) { @Sendable change in
+        dispatchPrecondition(condition: .onQueue(queue))
+        log.note(change)
+      },
+      await ages.observe(on: watcher) { watcher, change in
+        watcher.preconditionIsolated()
+        if case .update(let ages, _, _, _) = change { log.add("\(Array(ages))") }
+      },
+      await ages.observe(keyPaths: ["dog"], on: watcher) { _, change in log.note(change) },
+    ]
+    try await eventually { log.all == ["initial 1", "initial 1"] }
+    try await realm.asyncWrite { bob.age = 40 }
+    try await eventually { Set(log.all.dropFirst(2)) == ["-[] +[] ~[0]", "[40]"] }
     for token in tokens { token.invalidate() }
   }
 

@@ -10,10 +10,12 @@ extension Person {
 
 /// Results in sections.
 @Suite struct SectionedResultsTests {
+  let file: LocalFile
   let realm: Realm
 
   init() throws {
-    realm = try LocalFile().open()
+    file = try LocalFile()
+    realm = try file.open()
     try realm.write { for name in ["Cleo", "Ada", "Carl", "Bob"] { realm.add(Person(name)) } }
   }
 
@@ -117,6 +119,35 @@ extension Person {
     try realm.write { realm.add(Person("Ben")) }
     #expect(changes.last == SectionChange(insertions: [[1, 0]], insertedSections: [1]) && changes.count == 4)
     token.invalidate()
+  }
+
+  @Test func keyPathsSayWhatIsAModification() throws {
+    let sections = sections
+    var changes: [SectionChange] = []
+    let tokens = [
+      sections[2].observe(keyPaths: ["age"]) { changes.append(SectionChange($0)) },
+      sections[2].observe(keyPaths: [\.dog]) { changes.append(SectionChange($0)) },
+      sections.observe(keyPaths: [\.age]) { changes.append(SectionChange($0)) },
+    ]
+    realm.refresh()
+    changes = []
+    try realm.write { sections[2][1].dog = Dog() }
+    #expect(changes == [SectionChange(modifications: [[2, 1]])])
+    try realm.write { sections[2][0].age = 1 }
+    let age = SectionChange(modifications: [[2, 0]])
+    #expect(Array(changes.dropFirst()) == [age, age])
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test func sectionsCanBeReferredTo() async throws {
+    let sections = sections
+    let (reference, section) = (ThreadSafeReference(to: sections), ThreadSafeReference(to: sections[2]))
+    let file = file
+    try await inBackground {
+      let realm = try file.open()
+      #expect(realm.resolve(reference)?.allKeys == ["A", "B", "C"])
+      #expect(realm.resolve(section)?.map(\.name) == ["Carl", "Cleo"])
+    }
   }
 }
 
