@@ -53,7 +53,8 @@ FLX_API void flx_realm_unlock(flx_realm_t *FLX_NONNULL realm);
 
 /**
  * Invalidates all objects and collections obtained from the realm, empties its results, and moves to the newest data, so
- * that the file need not keep older ones. A write transaction is canceled. The realm itself remains usable.
+ * that the file need not keep older ones. A write transaction is canceled. Observers of what was invalidated are not
+ * called any more. The realm itself remains usable.
  *
  * Errors: OBJECT_INVALIDATED for a closed realm, UNSUPPORTED for a frozen one. Thread: the realm's.
  */

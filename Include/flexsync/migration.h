@@ -61,7 +61,7 @@ typedef flx_status_t (*flx_migration_t)(void *FLX_NULLABLE userdata, flx_realm_t
  *
  * Errors: SCHEMA_MISMATCH if the properties do not exist or have different types; UNSUPPORTED outside of a migration.
  */
-FLX_API flx_status_t flx_migration_rename_property(flx_realm_t *FLX_NONNULL after, flx_string_t class_name,
+FLX_API flx_status_t flx_migration_rename_property(flx_realm_t *FLX_NONNULL realm, flx_string_t class_name,
                                                    flx_string_t old_name, flx_string_t new_name,
                                                    flx_error_t *FLX_NULLABLE error);
 
@@ -72,7 +72,7 @@ FLX_API flx_status_t flx_migration_rename_property(flx_realm_t *FLX_NONNULL afte
  * @param out_deleted false if the file does not have the class.
  * Errors: SCHEMA_MISMATCH for a class that another one, which remains, links to; UNSUPPORTED outside of a migration.
  */
-FLX_API flx_status_t flx_migration_delete_class(flx_realm_t *FLX_NONNULL after, flx_string_t class_name,
+FLX_API flx_status_t flx_migration_delete_class(flx_realm_t *FLX_NONNULL realm, flx_string_t class_name,
                                                 bool *FLX_NONNULL out_deleted, flx_error_t *FLX_NULLABLE error);
 
 /**

@@ -6,13 +6,13 @@ import CFlexSync
 
 @_cdecl("flx_migration_rename_property") @implementation
 public func flx_migration_rename_property(
-  _ after: OpaquePointer,
+  _ realm: OpaquePointer,
   _ class_name: flx_string_t,
   _ old_name: flx_string_t,
   _ new_name: flx_string_t,
   _ error: ErrorOut
 ) -> flx_status_t {
-  Realm.call(after, error) { realm in
+  Realm.call(realm, error) { realm in
     try realm.renameProperty(
       of: class_name.text("The name of a class"),
       from: old_name.text("The name of a property"),
@@ -23,12 +23,12 @@ public func flx_migration_rename_property(
 
 @_cdecl("flx_migration_delete_class") @implementation
 public func flx_migration_delete_class(
-  _ after: OpaquePointer,
+  _ realm: OpaquePointer,
   _ class_name: flx_string_t,
   _ out_deleted: Out<Bool>,
   _ error: ErrorOut
 ) -> flx_status_t {
-  Realm.call(after, writing: out_deleted, "out_deleted", error) {
+  Realm.call(realm, writing: out_deleted, "out_deleted", error) {
     try $0.deleteClass(named: class_name.text("The name of a class"))
   }
 }

@@ -33,6 +33,8 @@ final class CollectionObserver<Element, Place: Equatable>: Observer {
   }
 
   func deliver(_ delivery: Delivery) throws {
+    // The realm was invalidated, which ends the observation.
+    if watch.object.isOfEarlierEra { return }
     let modified = try finder?.modified(by: delivery.touched) ?? .none
     guard let old = elements else {
       elements = try read()

@@ -48,7 +48,8 @@ final class ObjectObserver: Observer {
     defer { oldValues = [:] }
     let touched = delivery.touched
     let paths = try finder.modifiedPaths(of: object.row, by: touched)
-    if hasEnded { return }
+    // The realm was invalidated, which ends the observation.
+    if hasEnded || object.isOfEarlierEra { return }
     let written = touched[object.info.name]?.columns(of: object.row)
     if written != nil, !object.isValid {
       hasEnded = true

@@ -20,6 +20,8 @@ final class ResultsObserver: Observer {
   }
 
   func deliver(_ delivery: Delivery) throws {
+    // The realm was invalidated, which ends the observation.
+    guard results.isValid else { return }
     let touched = delivery.touched
     let modified = try finder.modified(by: touched)
     guard let oldRows = rows else {

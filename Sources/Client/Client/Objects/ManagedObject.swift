@@ -88,6 +88,9 @@ final class ManagedObject {
 
   // MARK: Reading
 
+  /// Whether the realm was invalidated since the handle was created.
+  var isOfEarlierEra: Bool { transaction < realm.writeLog.era }
+
   /// Whether the object still exists.
   var isValid: Bool {
     do {

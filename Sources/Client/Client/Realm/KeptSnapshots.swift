@@ -61,6 +61,12 @@ struct KeptSnapshots: Sendable {
     return new
   }
 
+  /// Forgets one version, for which another connection would show other data.
+  mutating func forget(_ version: UInt64) {
+    frozen[version] = nil
+    outdated[version] = nil
+  }
+
   /// Forgets the versions that no handle shows any more.
   mutating func forget(except seen: @autoclosure () -> Set<UInt64>) {
     guard !outdated.isEmpty || !frozen.isEmpty else { return }

@@ -11,7 +11,7 @@ extension Realm {
   func frozen() throws -> Realm {
     try requireOpen()
     guard !isFrozen else { return self }
-    guard let realm = try coordinator.frozenRealm(seenVersion, freeze) else {
+    guard let realm = try coordinator.frozenRealm(seenVersion, file.database.configuration, freeze) else {
       throw CoreError(
         .io,
         "The data that '\(coordinator.path)' shows here are outdated and could not be kept. Refresh the realm first."

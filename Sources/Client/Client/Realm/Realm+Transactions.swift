@@ -60,6 +60,14 @@ extension Realm {
     return NotificationToken { turn.withdraw() }
   }
 
+  /// Runs `body`, which writes, within a turn: the one that the realm has requested, if there is one, or else a new one.
+  /// A new one would wait for the requested one, which only this thread may be able to use.
+  func inTurn<Result>(_ body: () throws -> Result) throws -> Result {
+    guard let turn = requestedTurn?.current else { return try coordinator.inTurn(body) }
+    try coordinator.takeTurn(turn)
+    return try body()
+  }
+
   /// Ties the realm to its thread until the write transaction ends, unless it may be handed over to another thread.
   private func keepClaimInWrite() { claim.keep(isInWrite && !changesThreadInWrite) }
 
@@ -112,6 +120,7 @@ extension Realm {
       takeBackAfterFailure()
       throw error
     }
+    if writeLog.hasDeclared { coordinator.forgetFrozen(seenVersion) }
     coordinator.endTurn()
     if let version = notice.version { seenVersion = version }
     let isUploadDue = writeLog.capture?.isEmpty == false
@@ -251,6 +260,7 @@ extension Realm {
   private func adopt(_ version: UInt64, _ touched: TouchedRows) throws -> TouchedRows {
     seenVersion = version
     let isForeign = try noteDataVersion() && touched.isEmpty
+    if isForeign { coordinator.forgetFrozen(version) }
     let touched = isForeign ? .unknown : touched
     if !touched.isEmpty { becomeOutdated() }
     return touched

@@ -231,16 +231,27 @@ package final class RealmCoordinator: Sendable {
 
   /// Returns the realm that stays on the version that a handle shows.
   ///
-  /// - Parameter freeze: makes the realm of a connection that reads the version. It must not call the coordinator.
+  /// - Parameters:
+  ///   - configuration: that of the handle's connection, which may be read-only.
+  ///   - freeze: makes the realm of a connection that reads the version. It must not call the coordinator.
   /// - Returns: nil if the version is lost because its snapshot could not be kept.
   /// - Throws: `StorageError`, and what `freeze` throws.
-  func frozenRealm(_ version: UInt64, _ freeze: (Database) throws -> Realm) throws -> Realm? {
+  func frozenRealm(
+    _ version: UInt64,
+    _ configuration: DatabaseConfiguration,
+    _ freeze: (Database) throws -> Realm
+  ) throws -> Realm? {
     let frozen = try state.withLock { state in
       let isNewest = version == state.log.newestVersion
-      return try state.snapshots.frozenRealm(version, isNewest: isNewest, openConnection, freeze)
+      let open = { try Database.open(configuration) }
+      return try state.snapshots.frozenRealm(version, isNewest: isNewest, open, freeze)
     }
     return frozen?.realm
   }
+
+  /// Forgets the frozen realm of a version, because the data of that version have changed without a new one: another
+  /// process has written, or the schema has changed.
+  func forgetFrozen(_ version: UInt64) { state.withLock { $0.snapshots.forget(version) } }
 
   private func openConnection() throws -> Database { try Database.open(Realm.fileConfiguration(self)) }
 
@@ -338,6 +349,12 @@ extension RealmCoordinator.State {
   }
 
   fileprivate mutating func forgetSeen() {
+    guard !handles.isEmpty else {
+      log.forget(through: log.newestVersion)
+      // The file may be replaced before it is opened again.
+      snapshots = KeptSnapshots()
+      return
+    }
     log.forget(through: handles.values.map(\.seenVersion).min() ?? log.newestVersion)
     snapshots.forget(except: Set(handles.values.map(\.seenVersion)))
   }

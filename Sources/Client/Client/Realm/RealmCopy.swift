@@ -59,9 +59,10 @@ enum RealmCopy {
     _ change: (RealmFile) throws -> Void
   ) throws {
     guard !FileSystem.exists(path) else { throw CoreError.fileExists(path) }
-    let temporary = path + ".copy"
-    try DatabaseFiles.copy(source, to: temporary)
+    // A name that neither a file of the program nor another process's copy has.
+    let temporary = "\(path).copy-\(ObjectIdGenerator.next())"
     defer { try? DatabaseFiles.delete(at: temporary) }
+    try DatabaseFiles.copy(source, to: temporary)
     do {
       let configuration = DatabaseConfiguration(location: .file(temporary), application: .realm)
       let file = try RealmFile.open(configuration, owner: owner)

@@ -113,7 +113,10 @@ struct SchemaUpdate {
   private func reset(from known: UInt64, to version: UInt64) throws -> Bool {
     try requireClosed()
     return try write(from: known, to: version) {
-      try file.objects.removeClasses()
+      // Another process may have emptied the file for the same version, and written to it since.
+      let changes = SchemaChanges(from: try file.objects.schema, to: declared)
+      let isDone = known == version && changes.migrations.isEmpty
+      if !isDone { try file.objects.removeClasses() }
       try file.objects.declare(declared)
     }
   }

@@ -99,6 +99,9 @@ final class RequestedTurn: Sendable {
   /// Returns the turn to the transaction that begins; nil if the request was withdrawn.
   func take() -> WriterQueue.Turn? { turn.withLock { $0.take() } }
 
+  /// The turn, until a transaction takes it or the request is withdrawn.
+  var current: WriterQueue.Turn? { turn.withLock { $0 } }
+
   /// Whether neither a transaction has taken the turn nor the request was withdrawn.
   var isOpen: Bool { turn.withLock { $0 != nil } }
 

@@ -54,7 +54,7 @@ extension Realm {
   func discardRejectedWrite(_ id: Int64) throws -> Bool {
     let store = try requireSubscriptions()
     guard !isInWrite else { return try file.discardRejectedWrite(id) }
-    guard try coordinator.inTurn({ try store.discardRejectedWrite(id) }) else { return false }
+    guard try inTurn({ try store.discardRejectedWrite(id) }) else { return false }
     coordinator.noteRejectedWrites().tellOthers()
     return true
   }

@@ -110,7 +110,7 @@ final class SubscriptionUpdate {
         "A subscription set cannot be committed during a write transaction. Commit or cancel the transaction first."
       )
     }
-    let set = try realm.coordinator.inTurn { try store.commit(subscriptions(after:)) }
+    let set = try realm.inTurn { try store.commit(subscriptions(after:)) }
     realm.coordinator.session?.subscriptionSetCommitted()
     return SubscriptionSet(set, store, realm.coordinator)
   }

@@ -3,7 +3,7 @@
 import CFlexSync
 
 /// What a change is about to change.
-enum ChangeTarget {
+enum ChangeTarget: Equatable {
   /// A property of an object.
   case property
   /// The objects of the realm: one is created or deleted.
@@ -43,8 +43,10 @@ extension StatusError {
     case .FLX_STATUS_NOT_IN_WRITE_TRANSACTION: target.refusal
     case .FLX_STATUS_OBJECT_INVALIDATED: "Object has been deleted or invalidated."
     case .FLX_STATUS_WRONG_THREAD: "Realm accessed from incorrect thread. \(message)"
+    // Keys of dictionaries and the lengths of values come from data rather than from the program.
+    case .FLX_STATUS_INVALID_ARGUMENT where target == .collection(.dictionary): nil
     case .FLX_STATUS_DUPLICATE_PRIMARY_KEY, .FLX_STATUS_INVALID_ARGUMENT, .FLX_STATUS_TYPE_MISMATCH,
-      .FLX_STATUS_NULL_NOT_ALLOWED, .FLX_STATUS_INDEX_OUT_OF_BOUNDS, .FLX_STATUS_VALUE_TOO_LARGE:
+      .FLX_STATUS_NULL_NOT_ALLOWED, .FLX_STATUS_INDEX_OUT_OF_BOUNDS:
       message
     default: nil
     }

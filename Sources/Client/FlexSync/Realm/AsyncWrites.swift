@@ -50,7 +50,8 @@ final class AsyncWrites {
   /// Adds a transaction that begins when it is its turn.
   func add(_ handle: _RealmHandle, _ block: @escaping () -> Void) -> AsyncTransactionId {
     requireScheduler(handle)
-    return add(.block(block), handle)
+    // The transaction takes place even if the program lets go of the realm.
+    return add(.block { withExtendedLifetime(handle) { block() } }, handle)
   }
 
   /// Adds a task that waits for its turn.
@@ -67,7 +68,7 @@ final class AsyncWrites {
   func complete(_ handle: _RealmHandle, _ completion: @escaping () -> Void) -> AsyncTransactionId {
     requireScheduler(handle)
     let id = nextId()
-    completions[id] = completion
+    completions[id] = { withExtendedLifetime(handle) { completion() } }
     handle.live.scheduler? { $0.asyncWrites.completions.removeValue(forKey: id)?() }
     return id
   }
@@ -104,7 +105,12 @@ final class AsyncWrites {
 
   /// Begins what is first, unless another transaction of the realm has taken the turn.
   private func useTurn(_ number: Int, _ handle: _RealmHandle) {
-    guard turn != nil, number == turnNumber, let first = waiting.first else { return }
+    guard turn != nil, number == turnNumber else { return }
+    guard let first = waiting.first else {
+      // Whoever waited was canceled; others must not wait for a turn that nobody uses.
+      turn = nil
+      return
+    }
     switch first.work {
     case .waiter(let waiter):
       grantedTurn = number

@@ -39,6 +39,8 @@ extension Realm {
   public func invalidate() {
     precondition(!isFrozen, "Cannot invalidate a frozen Realm.")
     handle.live.invalidate()
+    handle.live.keepInWrite()
+    handle.live.asyncWrites.noteEnded(handle)
   }
 }
 

@@ -177,6 +177,45 @@ import Testing
     }
   }
 
+  @Test func aReadOnlyRealmFreezesWithoutWritingToItsFile() throws {
+    try add(1, to: realm)
+    realm.release()
+    let reading = try TestRealm(path: folder.file("test.realm"), classes: .tasks) { $0.read_only = true }
+    let frozen = try reading.freeze()
+    #expect(try frozen.objects("Task").count == 1)
+  }
+
+  @Test func onceAllHandlesAreClosedTheNextFrozenRealmIsOfTheFileThatIsThere() throws {
+    let writer = try another()
+    try add(1, to: writer)
+    try add(2, to: writer)
+    try realm.refresh()
+    try add(3, to: writer)
+    let kept = try realm.freeze()
+    realm.release()
+    writer.release()
+    for suffix in ["", "-wal", "-shm"] { unlink(folder.file("test.realm") + suffix) }
+    let new = try another()
+    try add(9, to: new)
+    #expect(try new.freeze().objects("Task").values("_id") == [.int(9)])
+    #expect(try kept.objects("Task").count == 2)
+  }
+
+  @Test func whatWasInvalidatedIsNotObservedAnyMore() throws {
+    try add(1, to: realm)
+    let task = try #require(try realm.find("Task", .int(1)))
+    let tasks = try realm.objects("Task")
+    let (object, results) = (try task.observe(), try tasks.observe())
+    try realm.refresh()
+    _ = results.take()
+    try attempt { flx_realm_invalidate(realm.handle, $0) }
+    let writer = try another()
+    try writer.write { try writer.find("Task", .int(1))?.set("name", .string("other")) }
+    try realm.refresh()
+    #expect(results.take().isEmpty)
+    #expect(object.take().isEmpty)
+  }
+
   @Test func invalidatingEndsObjectsAndCollectionsAndEmptiesResults() throws {
     try add(1, to: realm)
     let task = try #require(try realm.find("Task", .int(1)))

@@ -44,6 +44,21 @@ import Testing
     #expect(!realm.isPerformingAsynchronousWriteOperations)
   }
 
+  @Test @MainActor func aTransactionRunsAndReportsItsEndAlsoIfTheProgramLetsGoOfTheRealm() async throws {
+    var events: [String] = []
+    func save() async throws {
+      let realm = try await open()
+      realm.beginAsyncWrite { events.append("begun") }
+      realm.writeAsync {
+        events.append("block")
+      } onComplete: { _ in
+        events.append("complete")
+      }
+    }
+    try await save()
+    try await eventually { events == ["begun", "block", "complete"] }
+  }
+
   @Test @MainActor func transactionsRunInOrderAndNotUnlessTheyCommit() async throws {
     let realm = try await open()
     var names: [String] = []

@@ -69,6 +69,15 @@ import Testing
     #expect(ints.keys == ["b"])
   }
 
+  @Test func aKeyThatCannotBeSyncedFailsTheTransaction() throws {
+    let file = try LocalFile()
+    let realm = try file.open()
+    #expect(throws: Realm.Error.self) {
+      try realm.write { realm.create(Maps.self, value: ["_id": 1]).ints["$a"] = 1 }
+    }
+    #expect(realm.objects(Maps.self).isEmpty)
+  }
+
   @Test func valuesOfAllTypesSurviveReopening() throws {
     let id = ObjectId.generate()
     let uuid = UUID()

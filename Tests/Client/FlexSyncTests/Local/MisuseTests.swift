@@ -36,7 +36,6 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
   case insertingBeyondTheEndOutsideOfARealm
   case readingBeyondTheEnd
   case readingAtANegativeIndex
-  case settingAKeyThatCannotBeSynced
   case nestingAListInItself
   case givingMoreValuesThanProperties
   case givingAValueOfAnotherType
@@ -69,7 +68,6 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .insertingBeyondTheEndOutsideOfARealm: "Index 1 is out of bounds (must be less than 1)."
     case .readingBeyondTheEnd: "Index 1 is out of bounds (must be less than 1)."
     case .readingAtANegativeIndex: "Cannot pass a negative value for 'index'."
-    case .settingAKeyThatCannotBeSynced: "$a"
     case .nestingAListInItself: "nested"
     case .givingMoreValuesThanProperties: "Invalid array input: more values (5) than properties (4)."
     case .givingAValueOfAnotherType:
@@ -130,7 +128,6 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
       let contact = realm.create(Contact.self, value: ["_id": 1, "addresses": [["street": "Elm"]]])
       contact.addresses[0] = contact.addresses[0]
     case .insertingBeyondTheEnd: ada.friends.insert(ada, at: 200)
-    case .settingAKeyThatCannotBeSynced: realm.create(Maps.self, value: ["_id": 1]).ints["$a"] = 1
     case .nestingAListInItself:
       let list = List<AnyRealmValue>()
       list.append(.list(list))
