@@ -91,8 +91,9 @@ public func flx_results_unsubscribe_and_wait(
   _ free_userdata: flx_free_userdata_t?,
   _ error: ErrorOut
 ) -> flx_status_t {
-  let completion = Completion(completion, Userdata(userdata, free_userdata))
-  return Results.call(results, error) { results in
+  let userdata = Userdata(userdata, free_userdata)
+  return Results.call(results, error, Needed(callback: completion, "completion")) { results in
+    let completion = Completion(completion, userdata)
     _ = try results.realm.requireSubscriptions()
     guard let session = results.realm.coordinator.session else { throw CoreError.sessionInactive }
     guard let set = try results.unsubscribe() else {
