@@ -138,7 +138,7 @@ final class SimulatedClient: SimulatedMachine {
     log.write("client \(number): \(error.status) \(error.message)")
     switch error.status {
     case .writeRejected: rejectedWriteCount += error.compensatingWrites.count
-    case .connectionFailed, .diskFull, .io: break
+    case .connectionFailed, .timedOut, .diskFull, .io: break
     case .clientReset where clientResetMode == .manual: onFileLeftToApp?()
     default:
       // Errors of a process whose disk has crashed do not count.
