@@ -44,7 +44,7 @@ FLX_API flx_status_t flx_user_call_function_blocking(flx_user_t *FLX_NONNULL use
                                                      char *FLX_NULLABLE *FLX_NONNULL out_result,
                                                      flx_error_t *FLX_NULLABLE error);
 
-/** What a stream of changes reports. */
+/** The kind of an event that a stream of changes reports. */
 typedef enum FLX_ENUM flx_watch_event {
   /** The server has accepted the request: later changes are reported. */
   FLX_WATCH_OPENED = 0,

@@ -9,7 +9,7 @@ struct RequestSettings: Sendable {
   var headers: [HTTPHeaders.Field] = []
   /// The name of the header that carries the user's token.
   var authorizationHeader = RequestSettings.standardAuthorizationHeader
-  /// What the program adds to the `User-Agent` of sync connections.
+  /// A text that is appended to the `User-Agent` of sync connections.
   var userAgent = ""
   var timeouts = ConnectionTimeouts()
   /// Performs the HTTP requests instead of the client's own HTTP client.

@@ -25,8 +25,8 @@ extension ObservedPath.Link {
   }
 }
 
-/// What an observer needs to know of the links of one property: where they led at the last report, since afterwards
-/// nobody can tell where a link that has changed led before.
+/// The targets that the links of one property had at the last report. An observer keeps them because the file no longer
+/// tells the former target of a link that has changed.
 final class LinkMemory {
   let link: ObservedPath.Link
   private var targets: [Int64: [Int64]] = [:]

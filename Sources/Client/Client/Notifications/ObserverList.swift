@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is delivered to the observers of a realm.
+/// The changes that a realm reports to its observers at one time.
 struct Delivery {
   /// The rows written since the last delivery; empty if only first reports are due.
   var touched = TouchedRows()

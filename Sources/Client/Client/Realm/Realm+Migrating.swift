@@ -2,7 +2,7 @@
 
 import FlexSyncStore
 
-/// What a program can do in a migration with the handle that has the new schema.
+/// The operations of a migration, on the handle that has the new schema.
 extension Realm {
   /// Gives a property of the new schema the values of one that only the old schema had.
   ///

@@ -75,8 +75,8 @@ struct RealmConfiguration {
   /// Receives the progress of the download while the realm is being opened in the background.
   var openProgress: (@Sendable (TransferProgress) -> Void)?
 
-  /// What must be the same for all handles of a file that are open at the same time; nil if this one just looks at the
-  /// file.
+  /// The settings on which all handles of a file that are open at the same time must agree; nil if this one only reads
+  /// the classes of the file.
   var sharedSettings: SharedSettings? {
     if case .fromFile = schemaMode { return nil }
     return SharedSettings(isReadOnly: isReadOnly, schemaVersion: schemaMode.version)

@@ -30,7 +30,7 @@ package final class RealmCoordinator: Sendable {
     var subscriptions: SubscriptionStore?
     var session: SyncSession?
     var agentLock: SyncAgentLock?
-    /// What all open handles have in common.
+    /// The settings on which all open handles agree.
     var settings: SharedSettings?
     /// The folder of the file, if it must be removed along with the coordinator.
     var removal: RemovedFolder?

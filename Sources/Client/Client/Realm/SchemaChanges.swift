@@ -3,7 +3,7 @@
 import FlexSyncModel
 import FlexSyncStore
 
-/// What differs between the classes of a file and those that a program declares, in the words of Realm's messages.
+/// The differences between the classes of a file and those that a program declares, in the words of Realm's messages.
 struct SchemaChanges {
   /// The changes that need a migration.
   private(set) var migrations: [String] = []
