@@ -53,7 +53,7 @@ extension _ObservableCollection {
 
   private func requireObservable() -> Self {
     guard realm != nil else {
-      preconditionFailure("Only collections which are managed by a Realm support change notifications")
+      Misuse.stop("Only collections which are managed by a Realm support change notifications")
     }
     return self
   }
@@ -103,27 +103,17 @@ extension Map where Value: _OptionalObject {
 
 // MARK: - What can be observed
 
-extension List: _ObservableCollection {
-  public typealias _ObservedElement = Element
-
+extension RealmCollection where Self: _PersistedCollection {
   public func _observe(
     _ keyPaths: [String],
-    _ block: @escaping (RealmCollectionChange<List<Element>>) -> Void
+    _ block: @escaping (RealmCollectionChange<Self>) -> Void
   ) -> NotificationToken {
     observable.observe(Element._columnPaths(keyPaths), { self }, block)
   }
 }
 
-extension MutableSet: _ObservableCollection {
-  public typealias _ObservedElement = Element
-
-  public func _observe(
-    _ keyPaths: [String],
-    _ block: @escaping (RealmCollectionChange<MutableSet<Element>>) -> Void
-  ) -> NotificationToken {
-    observable.observe(Element._columnPaths(keyPaths), { self }, block)
-  }
-}
+extension List: _ObservableCollection { public typealias _ObservedElement = Element }
+extension MutableSet: _ObservableCollection { public typealias _ObservedElement = Element }
 
 extension Map: _ObservableCollection {
   public typealias _ObservedElement = Value

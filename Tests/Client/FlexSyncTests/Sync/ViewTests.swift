@@ -17,6 +17,11 @@ private class Pal: Object {
 
   init() throws { folder = try TemporaryFolder() }
 
+  /// An app whose classes the devices declare.
+  private func app() throws -> WrittenApp {
+    try WrittenApp(sync: #""development_mode_enabled":true"#, role: WrittenApp.openRole, schemas: [:])
+  }
+
   private func open(_ server: TestServer, _ device: String) async throws -> Realm {
     let app = server.app(folder, device: device)
     var configuration = try await app.login(credentials: .anonymous).flexibleSyncConfiguration()
@@ -30,11 +35,7 @@ private class Pal: Object {
   }
 
   @Test func aLinkOutOfTheViewIsToldFromOneThatIsNil() async throws {
-    let directory = try WrittenApp(
-      sync: #""development_mode_enabled":true"#,
-      role: WrittenApp.openRole,
-      schemas: [:]
-    )
+    let directory = try app()
     try await TestServer.run(app: directory.path) { server in
       let writer = try await open(server, "writer")
       try await subscribe(writer) { $0._id > 0 }
@@ -65,11 +66,7 @@ private class Pal: Object {
   }
 
   @Test func unsubscribingCanBeWaitedFor() async throws {
-    let directory = try WrittenApp(
-      sync: #""development_mode_enabled":true"#,
-      role: WrittenApp.openRole,
-      schemas: [:]
-    )
+    let directory = try app()
     try await TestServer.run(app: directory.path) { server in
       let realm = try await open(server, "device")
       let pals = try await realm.objects(Pal.self).where { $0._id > 0 }.subscribe()
