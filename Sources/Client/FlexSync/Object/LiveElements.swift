@@ -94,7 +94,7 @@ extension _LiveElements {
 extension Results {
   fileprivate func ordered(by descriptors: [SortDescriptor]) -> Results {
     for descriptor in descriptors where descriptor.keyPath.contains("@") {
-      preconditionFailure(
+      Misuse.stop(
         "Cannot sort on key path '\(descriptor.keyPath)': KVC collection operators are not supported."
       )
     }
@@ -113,7 +113,7 @@ extension Results {
 
   fileprivate func distinguished(by keyPaths: [String]) -> Results {
     for keyPath in keyPaths where keyPath.contains("@") {
-      preconditionFailure(
+      Misuse.stop(
         "Cannot distinct on keypath '\(keyPath)': KVC collection operators are not supported."
       )
     }
@@ -126,7 +126,7 @@ extension Results {
   }
 
   private func requireSelf(_ keyPath: String, _ operation: String) {
-    precondition(
+    Misuse.require(
       keyPath == "self",
       "Cannot \(operation) on key path '\(keyPath)': arrays of '\(Element._propertyType.publicType.name)' can only be "
         + "\(operation == "sort" ? "sorted" : "distincted") on \"self\""

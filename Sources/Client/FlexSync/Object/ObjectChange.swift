@@ -131,7 +131,7 @@ extension ObjectBase {
   /// What is observed. Stops the program if the object is in no realm.
   final var observable: _ManagedObject {
     guard let _managed else {
-      preconditionFailure("Only objects which are managed by a Realm support change notifications")
+      Misuse.stop("Only objects which are managed by a Realm support change notifications")
     }
     return _managed
   }
@@ -142,7 +142,7 @@ extension ObjectBase {
   ) -> NotificationToken {
     let managed = observable
     guard let object = self as? ObjectType else {
-      preconditionFailure("\(Swift.type(of: self)) is not a \(ObjectType.self)")
+      Misuse.stop("\(Swift.type(of: self)) is not a \(ObjectType.self)")
     }
     let paths = keyPaths.map(managed.binding.discovered.columnPath)
     return managed.observe(paths) { changed in

@@ -24,9 +24,14 @@ public class _PersistedCollection {
   /// The collection to observe or query.
   final var observable: ManagedCollection {
     guard let managed else {
-      preconditionFailure("Only collections which are managed by a Realm support change notifications")
+      Misuse.stop("Only collections which are managed by a Realm support change notifications")
     }
     return managed
+  }
+
+  /// The text of the exception for a collection of an object that is in no realm.
+  final class var unmanagedRefusal: String {
+    "This method may only be called on \(kind.name) instances retrieved from an RLMRealm"
   }
 
   /// Whether both belong to the same property of the same object; nil if both are in no realm.
@@ -78,11 +83,7 @@ extension ThreadConfined where Self: _PersistedCollection {
   ///
   /// - Parameter read: reads the elements, if they are plain values.
   func liveResults<Element: RealmCollectionValue>(_ read: @escaping (Self) -> [Element]) -> Results<Element> {
-    guard let managed else {
-      preconditionFailure(
-        "This method may only be called on \(Self.kind.name) instances retrieved from an RLMRealm"
-      )
-    }
+    guard let managed else { Misuse.stop(Self.unmanagedRefusal) }
     guard Element._rowClass == nil else { return managed.results() }
     let elements = ManagedElements(owner: self, managed: managed) { owner in
       (owner as? Self).map(read) ?? []

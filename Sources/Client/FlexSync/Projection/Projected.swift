@@ -22,7 +22,7 @@ public struct Projected<Root: ObjectBase, Value> {
     get { owner.rootObject[keyPath: owner[keyPath: storage].keyPath] }
     set {
       guard let keyPath = owner[keyPath: storage].keyPath as? ReferenceWritableKeyPath<Root, Value> else {
-        preconditionFailure("KeyPath is not writable")
+        Misuse.stop("KeyPath is not writable")
       }
       owner.rootObject[keyPath: keyPath] = newValue
     }

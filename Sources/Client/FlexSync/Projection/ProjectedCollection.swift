@@ -118,7 +118,7 @@ private struct ObjectProperties<Member: ObjectBase, Value: RealmCollectionValue>
 
   func setValue(_ value: Value, at index: Int) {
     guard let keyPath = keyPath as? ReferenceWritableKeyPath<Member, Value> else {
-      preconditionFailure("KeyPath is not writable")
+      Misuse.stop("KeyPath is not writable")
     }
     collection[index][keyPath: keyPath] = value
   }

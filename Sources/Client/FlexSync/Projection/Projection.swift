@@ -96,7 +96,7 @@ extension ProjectionObservable {
       guard let probe = probe as? Root else { return }
       _ = Self(projecting: probe)[keyPath: keyPath]
     }
-    precondition(!steps.isEmpty, "\(keyPath) is not a @Projected property of \(self)")
+    Misuse.require(!steps.isEmpty, "\(keyPath) is not a @Projected property of \(self)")
     return steps
   }
 }
@@ -127,7 +127,7 @@ struct ProjectedProperty: @unchecked Sendable {
       }
       let steps = DiscoveredClass.of(Observable.Root.self).steps(of: projected.anyKeyPath)
       guard let first = steps.first else {
-        preconditionFailure("@Projected property '\(label)' must be a part of Realm object")
+        Misuse.stop("@Projected property '\(label)' must be a part of Realm object")
       }
       return ProjectedProperty(
         label: String(label),

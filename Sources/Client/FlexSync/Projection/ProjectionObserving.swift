@@ -67,7 +67,10 @@ extension ProjectionObservable {
     let all = schema
     guard !paths.isEmpty else { return all }
     for path in paths {
-      precondition(all.contains { $0.path == path }, "'\(path)' is not a @Projected property of \(Self.self)")
+      Misuse.require(
+        all.contains { $0.path == path },
+        "'\(path)' is not a @Projected property of \(Self.self)"
+      )
     }
     return all.filter { paths.contains($0.path) }
   }

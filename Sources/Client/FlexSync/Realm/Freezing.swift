@@ -17,7 +17,7 @@ extension Realm {
   /// be opened stops the program.
   public func thaw() -> Realm {
     guard isFrozen else { return self }
-    do { return try Realm(configuration: configuration) } catch { preconditionFailure("\(error)") }
+    do { return try Realm(configuration: configuration) } catch { Misuse.stop("\(error)") }
   }
 
   /// Returns a frozen object. See `Object.freeze`.
@@ -37,7 +37,7 @@ extension Realm {
   /// Invalidates all objects and collections obtained from the realm, empties its results, and moves to the newest
   /// data, so that the file need not keep older ones. A write transaction is canceled. The realm itself remains usable.
   public func invalidate() {
-    precondition(!isFrozen, "Cannot invalidate a frozen Realm.")
+    Misuse.require(!isFrozen, "Cannot invalidate a frozen Realm.")
     handle.live.invalidate()
     handle.live.keepInWrite()
     handle.live.asyncWrites.noteEnded(handle)
@@ -55,13 +55,13 @@ extension Referable where Self: ThreadConfined {
   ///
   /// - Parameter none: what to tell the developer if the value is in no realm.
   fileprivate func frozen(_ none: String) -> Self {
-    guard let realm else { preconditionFailure(none) }
+    guard let realm else { Misuse.stop(none) }
     if realm.isFrozen { return self }
-    precondition(!isInvalidated, "Object has been deleted or invalidated.")
+    Misuse.require(!isInvalidated, "Object has been deleted or invalidated.")
     let frozenRealm = realm.freeze().handle
     frozenRealm.adoptClasses(of: realm.handle)
     guard let frozen = Self.resolve(makeReference(), in: frozenRealm) else {
-      preconditionFailure("Cannot freeze an object in the same write transaction as it was created in.")
+      Misuse.stop("Cannot freeze an object in the same write transaction as it was created in.")
     }
     return frozen
   }
@@ -70,7 +70,7 @@ extension Referable where Self: ThreadConfined {
   ///
   /// - Parameter none: what to tell the developer if the value is in no realm.
   fileprivate func thawed(_ none: String) -> Self? {
-    guard let realm else { preconditionFailure(none) }
+    guard let realm else { Misuse.stop(none) }
     guard realm.isFrozen else { return self }
     let live = realm.thaw().handle
     live.adoptClasses(of: realm.handle)
@@ -98,15 +98,12 @@ extension ThreadConfined where Self: ObjectBase {
   public func thaw() -> Self? { thawed() }
 }
 
-private let unmanagedCollection =
-  "This method may only be called on collections of an object that is in a Realm"
-
 extension ThreadConfined where Self: _PersistedCollection {
   public var isFrozen: Bool { managed?.realm.isFrozen ?? false }
 
-  public func freeze() -> Self { frozen(unmanagedCollection) }
+  public func freeze() -> Self { frozen(Self.unmanagedRefusal) }
 
-  public func thaw() -> Self? { thawed(unmanagedCollection) }
+  public func thaw() -> Self? { thawed(Self.unmanagedRefusal) }
 }
 
 extension Results {

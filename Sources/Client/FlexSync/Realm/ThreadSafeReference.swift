@@ -45,11 +45,11 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
   /// Creates a reference to a value that is in a realm and not deleted.
   public init(to threadConfined: Confined) {
     guard let realm = threadConfined.realm, let referable = threadConfined as? any Referable else {
-      preconditionFailure(
+      Misuse.stop(
         "Cannot construct reference to unmanaged object, which can be passed across threads directly."
       )
     }
-    precondition(!threadConfined.isInvalidated, "Cannot construct reference to invalidated object")
+    Misuse.require(!threadConfined.isInvalidated, "Cannot construct reference to invalidated object")
     state = State(referable.makeReference(), of: realm.handle)
   }
 
@@ -59,7 +59,7 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
   /// Returns what the reference leads to; nil if it was deleted or is in another file.
   func resolve(in realm: Realm) -> Confined? {
     guard let handle = state.handle.withLock({ $0.take() }) else {
-      preconditionFailure("Can only resolve a thread safe reference once.")
+      Misuse.stop("Can only resolve a thread safe reference once.")
     }
     guard state.path == realm.handle.path, let type = Confined.self as? any Referable.Type else { return nil }
     realm.handle.requireClasses(state.classes)
@@ -110,7 +110,7 @@ public final class ThreadSafe<Value: ThreadConfined>: Sendable {
   private static func state(for value: Value?) -> State {
     guard let value else { return State() }
     guard let realm = value.realm else {
-      preconditionFailure("Only managed objects may be wrapped as thread safe.")
+      Misuse.stop("Only managed objects may be wrapped as thread safe.")
     }
     return State(reference: ThreadSafeReference(to: value), configuration: realm.configuration)
   }
@@ -122,7 +122,7 @@ public final class ThreadSafe<Value: ThreadConfined>: Sendable {
       state.reference = value.map { ThreadSafeReference(to: $0) }
       return value
     } catch {
-      preconditionFailure("\(error)")
+      Misuse.stop("\(error)")
     }
   }
 }

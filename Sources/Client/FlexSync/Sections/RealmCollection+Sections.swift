@@ -8,7 +8,7 @@ extension RealmCollection {
     sortDescriptors: [SortDescriptor],
     _ key: @escaping (Element) -> Key
   ) -> SectionedResults<Key, Element> {
-    precondition(
+    Misuse.require(
       !sortDescriptors.isEmpty,
       "There must be at least one SortDescriptor when using SectionedResults."
     )
@@ -55,9 +55,9 @@ extension RealmCollection where Element: KeypathSortable {
     sortDescriptors: [SortDescriptor]
   ) -> SectionedResults<Key, Element> {
     guard let first = sortDescriptors.first else {
-      preconditionFailure("Can not section Results with empty sortDescriptor parameter.")
+      Misuse.stop("Can not section Results with empty sortDescriptor parameter.")
     }
-    precondition(
+    Misuse.require(
       first.keyPath == Element._path(of: keyPath),
       "The section key path must match the primary sort descriptor."
     )

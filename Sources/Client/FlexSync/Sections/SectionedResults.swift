@@ -124,7 +124,7 @@ final class SectionedElements<Key: _Persistable & Hashable, Element: RealmCollec
   private var stamp: UInt64 = 0
 
   init(_ results: Results<Element>, _ key: @escaping (Element) -> Key) {
-    precondition(
+    Misuse.require(
       (Key.self as? any RealmCollectionValue.Type)?._rowClass == nil,
       "Links are not supported as section keys."
     )

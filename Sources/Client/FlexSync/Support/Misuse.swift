@@ -5,6 +5,11 @@ enum Misuse {
   /// Stops the program, with the text of the exception. Optimized programs print it too.
   static func stop(_ message: String) -> Never { fatalError(message) }
 
+  /// Stops the program unless a condition holds.
+  static func require(_ condition: Bool, _ message: @autoclosure () -> String) {
+    if !condition { stop(message()) }
+  }
+
   /// Stops the program unless an index is within bounds.
   ///
   /// - Parameter limit: the first index that is too great.
