@@ -253,6 +253,24 @@ FLX_API flx_status_t flx_results_unsubscribe_and_wait(flx_results_t *FLX_NONNULL
                                                       flx_free_userdata_t FLX_NULLABLE free_userdata,
                                                       flx_error_t *FLX_NULLABLE error);
 
+/**
+ * Tells whether the data that the realm shows has every object that matches the class and query of `results` on the
+ * server and that the user may read, as of a version of the server. Sort, distinct and limit are ignored.
+ *
+ * That is so if the subscriptions whose data is on the device cover the query: if one of them has it, or only some of
+ * its conditions that are joined by AND, or if all that it joins by OR are covered. A query that the subscriptions cover
+ * for another reason (`n > 5` by `n > 3`) counts as not covered. To know that the data is up to date, wait for the
+ * session (`flx_session_wait`), refresh the realm, and ask again.
+ *
+ * @param out_server_version the version of what the server sends to this file, up to which the data shows it: the
+ * numbers of two devices cannot be compared. 0 if the data may be incomplete. May be NULL.
+ * Protocol §5.1. Errors: NOT_SYNCED, OBJECT_INVALIDATED, IO, INVALID_ARGUMENT for results that cannot be subscribed to.
+ */
+FLX_API flx_status_t flx_results_get_completeness(flx_results_t *FLX_NONNULL results,
+                                                  bool *FLX_NONNULL out_is_complete,
+                                                  uint64_t *FLX_NULLABLE out_server_version,
+                                                  flx_error_t *FLX_NULLABLE error);
+
 FLX_END_DECLS
 
 #endif

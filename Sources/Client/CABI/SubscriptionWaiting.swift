@@ -103,6 +103,20 @@ public func flx_results_unsubscribe_and_wait(
   }
 }
 
+@_cdecl("flx_results_get_completeness") @implementation
+public func flx_results_get_completeness(
+  _ results: OpaquePointer,
+  _ out_is_complete: Out<Bool>,
+  _ out_server_version: Out<UInt64>?,
+  _ error: ErrorOut
+) -> flx_status_t {
+  Results.call(results, writing: out_is_complete, "out_is_complete", error) { results in
+    let version = try results.completeVersion()
+    out_server_version?.pointee = version ?? 0
+    return version != nil
+  }
+}
+
 extension SubscriptionSet {
   /// - Throws: `CoreError` SESSION_INACTIVE once the realm is closed.
   func requireSession() throws -> SyncSession {

@@ -214,10 +214,11 @@ static void do_open(device_t *device, const json_t *step) {
 }
 
 static void close_device(device_t *device) {
+  flx_realm_release(device->frozen);
   flx_realm_release(device->realm);
   flx_user_release(device->user);
   flx_app_release(device->app);
-  device->realm = NULL, device->user = NULL, device->app = NULL;
+  device->frozen = NULL, device->realm = NULL, device->user = NULL, device->app = NULL;
 }
 
 static void do_sync(device_t *device) {
@@ -305,6 +306,10 @@ static void play(const json_t *step) {
   else if (!strcmp(action, "objects")) do_objects(device, step);
   else if (!strcmp(action, "backlinks")) do_backlinks(device, step);
   else if (!strcmp(action, "await")) do_await(device, step);
+  else if (!strcmp(action, "complete")) do_complete(device, step);
+  else if (!strcmp(action, "linkState")) do_link_state(device, step);
+  else if (!strcmp(action, "freeze")) do_freeze(device);
+  else if (!strcmp(action, "frozen")) do_frozen(device, step);
   else if (!strcmp(action, "errors")) do_errors(device, step);
   else if (!strcmp(action, "rejected")) do_rejected(device);
   else if (!strcmp(action, "discard")) do_discard(device, step);

@@ -16,6 +16,8 @@ typedef struct {
   flx_app_t *app;
   flx_user_t *user;
   flx_realm_t *realm;
+  /* After the step `freeze`. */
+  flx_realm_t *frozen;
   /* Between the steps `begin` and `commit`. */
   bool is_writing;
 } device_t;
@@ -67,6 +69,12 @@ void do_rejected(device_t *device);
 void do_discard(device_t *device, const json_t *step);
 /* Resubmits the rejected write to the object of a change. */
 flx_status_t resubmit(device_t *device, const json_t *change, flx_error_t *error);
+
+/* views.c */
+void do_complete(device_t *device, const json_t *step);
+void do_link_state(device_t *device, const json_t *step);
+void do_freeze(device_t *device);
+void do_frozen(device_t *device, const json_t *step);
 
 /* json.c */
 void do_objects(device_t *device, const json_t *step);

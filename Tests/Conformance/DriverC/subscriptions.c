@@ -120,14 +120,14 @@ void do_subscriptions(device_t *device) {
 
 /* ---- results.subscribe ---- */
 
+/* A wait of the library for which the device waits in turn. */
 typedef struct {
-  device_t *device;
   bool is_done;
   flx_error_t error;
-} subscribe_wait_t;
+} wait_t;
 
-static void subscribed(void *userdata, const flx_error_t *error) {
-  subscribe_wait_t *wait = userdata;
+static void finished(void *userdata, const flx_error_t *error) {
+  wait_t *wait = userdata;
   if (error) wait->error = *error;
   else wait->error.status = FLX_STATUS_OK;
   __atomic_store_n(&wait->is_done, true, __ATOMIC_RELEASE);
@@ -141,8 +141,23 @@ static flx_wait_for_sync_t wait_mode(const char *name) {
   return FLX_WAIT_NEVER;
 }
 
+/* Waits for the end of what was started with `status`, and prints how it ended. */
+static void report_end(device_t *device, flx_status_t status, wait_t *wait, const char *done) {
+  if (status == FLX_STATUS_OK) {
+    while (!__atomic_load_n(&wait->is_done, __ATOMIC_ACQUIRE)) {
+      bool changed;
+      flx_error_t error;
+      check(flx_realm_wait_for_change(device->realm, 20, &changed, &error), &error);
+      check(flx_realm_refresh(device->realm, NULL, &error), &error);
+    }
+    status = wait->error.status;
+  }
+  if (status == FLX_STATUS_OK) printf("%s: %s\n", device->name, done);
+  else printf("%s: failed: %s\n", device->name, wait->error.message);
+}
+
 void do_subscribe(device_t *device, const json_t *step) {
-  subscribe_wait_t wait = {.device = device};
+  wait_t wait = {0};
   flx_results_t *results = results_of(device, step, &wait.error);
   const char *name = member(step, "name");
   flx_string_t name_text = text(name ? name : "");
@@ -150,26 +165,22 @@ void do_subscribe(device_t *device, const json_t *step) {
   flx_status_t status =
       !results ? wait.error.status
                : flx_results_subscribe(results, name ? &name_text : NULL, wait_mode(member(step, "wait")),
-                                       timeout ? timeout : WAIT_MS, subscribed, &wait, NULL, &wait.error);
-  if (status == FLX_STATUS_OK) {
-    while (!__atomic_load_n(&wait.is_done, __ATOMIC_ACQUIRE)) {
-      bool changed;
-      flx_error_t error;
-      check(flx_realm_wait_for_change(device->realm, 20, &changed, &error), &error);
-      check(flx_realm_refresh(device->realm, NULL, &error), &error);
-    }
-    status = wait.error.status;
-  }
-  if (status == FLX_STATUS_OK) printf("%s: subscribed\n", device->name);
-  else printf("%s: failed: %s\n", device->name, wait.error.message);
+                                       timeout ? timeout : WAIT_MS, finished, &wait, NULL, &wait.error);
+  report_end(device, status, &wait, "subscribed");
   flx_results_release(results);
 }
 
 void do_unsubscribe(device_t *device, const json_t *step) {
-  flx_error_t error;
-  flx_results_t *results = results_of(device, step, &error);
-  if (!results) die("%s", error.message);
-  check(flx_results_unsubscribe(results, &error), &error);
-  printf("%s: unsubscribed\n", device->name);
+  wait_t wait = {0};
+  flx_results_t *results = results_of(device, step, &wait.error);
+  if (!results) die("%s", wait.error.message);
+  if (json_is_true(json_object_get(step, "wait"))) {
+    flx_status_t status =
+        flx_results_unsubscribe_and_wait(results, WAIT_MS, finished, &wait, NULL, &wait.error);
+    report_end(device, status, &wait, "unsubscribed, and the objects are gone");
+  } else {
+    check(flx_results_unsubscribe(results, &wait.error), &wait.error);
+    printf("%s: unsubscribed\n", device->name);
+  }
   flx_results_release(results);
 }

@@ -8,6 +8,8 @@ import Foundation
 final class Device {
   let app: App
   let realm: Realm
+  /// After the step `freeze`.
+  private var frozen: Realm?
 
   init(_ app: App, user name: String, reset: ClientResetMode, isOffline: Bool) async throws {
     self.app = app
@@ -36,7 +38,7 @@ final class Device {
     case "update": return try await update(step)
     case "subscriptions": return describeSubscriptions()
     case "subscribe": return try await subscribe(step)
-    case "unsubscribe": return try unsubscribe(step)
+    case "unsubscribe": return try await unsubscribe(step)
     case "write": return try write(step)
     case "begin":
       realm.beginWrite()
@@ -45,6 +47,14 @@ final class Device {
       try realm.commitWrite()
       return "committed"
     case "dump": return try dump(step)
+    case "complete": return try describeCompleteness(step.type, step)
+    case "linkState": return try describeLink(step)
+    case "freeze":
+      frozen = realm.freeze()
+      return "froze"
+    case "frozen":
+      guard let frozen else { throw ScenarioError("the device has frozen nothing") }
+      return try dump(step, in: frozen)
     case "objects": return try objectsAsJSON(step)
     case "backlinks": return try backlinks(step)
     case "await": return try await awaitCount(step)
@@ -170,19 +180,41 @@ final class Device {
     )
   }
 
-  private func unsubscribe(_ step: Step) throws -> String {
-    try unsubscribe(step.type, step)
-    return "unsubscribed"
+  private func unsubscribe(_ step: Step) async throws -> String {
+    do {
+      return try await unsubscribe(step.type, step)
+    } catch let error as ScenarioError {
+      throw error
+    } catch {
+      return "failed: \(describe(error))"
+    }
   }
 
-  private func unsubscribe<Class: ScenarioObject>(_ type: Class.Type, _ step: Step) throws {
-    try objects(type, step).unsubscribe()
+  private func unsubscribe<Class: ScenarioObject>(_ type: Class.Type, _ step: Step) async throws -> String {
+    guard step.flag("wait") == true else {
+      try objects(type, step).unsubscribe()
+      return "unsubscribed"
+    }
+    try await objects(type, step).unsubscribeAndWait(timeout: 20)
+    return "unsubscribed, and the objects are gone"
+  }
+
+  private func describeCompleteness<Class: ScenarioObject>(_ type: Class.Type, _ step: Step) throws -> String
+  {
+    let amount =
+      switch try objects(type, step).completeness {
+      case .complete: "has every"
+      case .incomplete: "may lack some"
+      }
+    return "\(amount) \(try step.required("class")) where \(step.query)"
   }
 
   // MARK: Objects
 
-  private func objects<Class: Object>(_ type: Class.Type, _ step: Step) throws -> Results<Class> {
-    let all = realm.objects(type)
+  private func objects<Class: Object>(_ type: Class.Type, _ step: Step, in realm: Realm? = nil) throws
+    -> Results<Class>
+  {
+    let all = (realm ?? self.realm).objects(type)
     return try step.text("query").map { try all.filtered(by: $0) } ?? all
   }
 
@@ -266,9 +298,23 @@ final class Device {
     return write
   }
 
-  private func dump(_ step: Step) throws -> String {
+  private func describeLink(_ step: Step) throws -> String {
+    let identifier = try ObjectId(string: step.required("id"))
+    let property = try step.required("property")
+    guard try step.required("class") == "Contact", property == "friend" else {
+      throw ScenarioError("only the friend of a Contact is a link")
+    }
+    let place = "\(property) of \(identifier)"
+    switch try find(Contact.self, identifier).linkState(of: \.friend) {
+    case .null: return "\(place) is null"
+    case .resolved(let friend): return "\(place) leads to \(friend._id)"
+    case .outOfView(let key): return "\(place) leads out of view to \(key.objectIdValue?.stringValue ?? "?")"
+    }
+  }
+
+  private func dump(_ step: Step, in realm: Realm? = nil) throws -> String {
     let className = try step.required("class")
-    let objects = try all(step.type, step)
+    let objects = try all(step.type, step, in: realm)
     let lines = objects.sorted { $0.identifier < $1.identifier }.map { "  \($0.line)" }
     return (["\(objects.count) \(className)"] + lines).joined(separator: "\n")
   }
@@ -287,8 +333,12 @@ final class Device {
     return text + origins.map { " \($0)" }.joined()
   }
 
-  private func all<Class: ScenarioObject>(_ type: Class.Type, _ step: Step) throws -> [any ScenarioObject] {
-    Array(try objects(type, step))
+  private func all<Class: ScenarioObject>(
+    _ type: Class.Type,
+    _ step: Step,
+    in realm: Realm? = nil
+  ) throws -> [any ScenarioObject] {
+    Array(try objects(type, step, in: realm))
   }
 
   // MARK: Waiting

@@ -58,6 +58,26 @@ import Testing
   }
 
   @Test(arguments: seeds)
+  func whatAConditionImpliesIsMetByEveryObjectThatMeetsIt(seed: UInt64) throws {
+    var generator = RandomQueries(random: SeededGenerator(seed: seed &+ 4_000_000))
+    let dataset = generator.dataset(size: Self.objectCount)
+    let objects = dataset.rows(of: "A")
+    let parts = try (0..<6).map { _ in try generator.boundQuery(on: "A").predicate }
+    var counts = (implied: 0, unknown: 0)
+    for _ in 0..<Self.queriesPerSeed {
+      let (left, right) = (generator.combination(of: parts), generator.combination(of: parts))
+      guard left.implies(right) else {
+        counts.unknown += 1
+        continue
+      }
+      counts.implied += 1
+      let exceptions = objects.filter { left.matches($0) && !right.matches($0) }
+      #expect(exceptions.isEmpty, "seed \(seed): \(left.canonicalText) implies \(right.canonicalText)")
+    }
+    #expect(counts.implied > 50 && counts.unknown > 50, "\(counts)")
+  }
+
+  @Test(arguments: seeds)
   func canonicalTextReadsBackAsTheSameQuery(seed: UInt64) throws {
     var generator = RandomQueries(random: SeededGenerator(seed: seed &+ 1_000_000))
     for _ in 0..<Self.queriesPerSeed {
@@ -84,5 +104,16 @@ import Testing
       let again = try Query.parse(query.canonicalText).bind(to: dataset.schema, className: className)
       #expect(again == query, "\(query.canonicalText)")
     }
+  }
+}
+
+extension RandomQueries {
+  /// A condition of up to three levels over a few parts, so that two of them have something in common.
+  fileprivate mutating func combination(of parts: [FlexSyncQuery.Predicate], depth: Int = 2)
+    -> FlexSyncQuery.Predicate
+  {
+    guard depth > 0, random.chance(70) else { return random.pick(parts + [.always, .never]) }
+    let conditions = (0..<random.pick([1, 2, 3])).map { _ in combination(of: parts, depth: depth - 1) }
+    return random.chance(50) ? .all(conditions) : .any(conditions)
   }
 }

@@ -8,9 +8,7 @@ extension Realm {
   /// - Throws: `CoreError` NOT_SYNCED.
   func requireSubscriptions() throws -> SubscriptionStore {
     try requireOpen()
-    guard let store = coordinator.subscriptions else {
-      throw CoreError(.notSynced, "This Realm was not configured with flexible sync")
-    }
+    guard let store = coordinator.subscriptions else { throw CoreError.notSynced }
     return store
   }
 
@@ -35,6 +33,8 @@ extension Realm {
 }
 
 extension CoreError {
+  static let notSynced = CoreError(.notSynced, "This Realm was not configured with flexible sync")
+
   static func noSubscription(_ className: String) -> CoreError {
     CoreError(
       .noSubscriptionForWrite,

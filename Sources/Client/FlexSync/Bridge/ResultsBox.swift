@@ -125,6 +125,14 @@ final class ResultsBox {
     }
   }
 
+  /// The version of the server as of which everything that the query matches is there; nil if something may be missing.
+  var completeVersion: UInt64? {
+    var isComplete = false
+    var version: UInt64 = 0
+    trapOnFailure { flx_results_get_completeness(pointer, &isComplete, &version, $0) }
+    return isComplete ? version : nil
+  }
+
   func unsubscribe() { trapOnFailure { flx_results_unsubscribe(pointer, $0) } }
 
   /// Unsubscribes, and returns the error if the library refuses at once; then it does not call `completion`.

@@ -78,4 +78,40 @@ private class Pal: Object {
       try await pals.unsubscribeAndWait()
     }
   }
+
+  @Test func resultsAndSubscriptionsTellWhetherTheyAreComplete() async throws {
+    let directory = try app()
+    try await TestServer.run(app: directory.path) { server in
+      let realm = try await open(server, "device")
+      let pals = realm.objects(Pal.self)
+      #expect(pals.completeness == .incomplete)
+      try await subscribe(realm) { $0._id > 0 }
+      let positive = pals.where { $0._id > 0 }
+      guard case .complete(let version) = positive.completeness else {
+        Issue.record("the results are \(positive.completeness)")
+        return
+      }
+      #expect(realm.subscriptions.first?.completeness == .complete(asOf: version))
+      #expect(positive.where { $0.best == nil }.completeness == .complete(asOf: version))
+      #expect(pals.completeness == .incomplete)
+
+      let frozen = positive.freeze()
+      let writer = try await open(server, "writer")
+      try await subscribe(writer) { $0._id > 0 }
+      try writer.write { _ = writer.create(Pal.self, value: ["_id": 1]) }
+      try await writer.syncSession?.wait(for: .upload)
+      try await realm.syncSession?.wait(for: .download)
+      realm.refresh()
+      guard case .complete(let later) = positive.completeness else {
+        Issue.record("the results are \(positive.completeness)")
+        return
+      }
+      #expect(later > version)
+      #expect(positive.count == 1)
+      #expect(
+        frozen.completeness == .complete(asOf: version),
+        "a frozen realm keeps its version of the server, too"
+      )
+    }
+  }
 }
