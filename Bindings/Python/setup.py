@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What pyproject.toml cannot say: the extension module, and the library that goes with it."""
 import shutil
+import sys
 from pathlib import Path
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
 from wheel.bdist_wheel import bdist_wheel
 
-import build_raw
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import build_raw  # noqa: E402
 
 
 class BuildWithLibrary(build_py):

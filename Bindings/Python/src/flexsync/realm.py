@@ -198,6 +198,11 @@ class Realm:
         """The classes of the realm by name."""
         return {name: meta.python_class for name, meta in self._metas.items()}
 
+    @property
+    def schema(self) -> "dict[str, dict[str, PropertyInfo]]":
+        """The properties of the classes of the realm, by the names of both."""
+        return {name: dict(meta.properties) for name, meta in self._metas.items()}
+
     def add_classes(self, *classes: type) -> None:
         """Adds classes and their properties to an open realm. Raises ObjectError with SCHEMA_MISMATCH."""
         array = ClassArray(list(classes))

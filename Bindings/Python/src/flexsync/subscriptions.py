@@ -56,9 +56,9 @@ def _read_all(count: Callable[[Any], int], at: Callable[..., int], handle: Any) 
 class SubscriptionSet(Sequence):
     """A version of the subscription set of a realm, as a snapshot that does not change.
 
-        with realm.subscriptions.update() as subscriptions:
-            subscriptions.add(realm.objects(Task).where("assignee == $0", "nadia"), name="mine")
-        realm.subscriptions.wait()
+        with realm.subscriptions.update() as update:
+            update.add(realm.objects(Task).where("assignee == $0", "nadia"), name="mine")
+        update.committed.wait()
 
     Thread: that of the realm.
     """
@@ -136,8 +136,8 @@ class SubscriptionSet(Sequence):
     def update(self) -> Iterator["SubscriptionUpdate"]:
         """Changes the newest set: commits what the block did as a new version, or drops it if the block raises.
 
-        Once it is committed, it is sent to the server in the background; wait for the new set, which is
-        `realm.subscriptions`. Raises SubscriptionError with SUBSCRIPTION_UPDATE_OPEN.
+        Once it is committed, it is sent to the server in the background; wait for the new set, which is then the update's
+        `committed`. Raises SubscriptionError with SUBSCRIPTION_UPDATE_OPEN.
         """
         handle = _begin(self._realm)
         update = SubscriptionUpdate(self._realm, handle)
@@ -148,9 +148,9 @@ class SubscriptionSet(Sequence):
             lib.flx_subscription_update_cancel(handle)
             raise
         update._end()
-        out = ffi.new("flx_subscription_set_t **")
-        call(lib.flx_subscription_update_commit, handle, out)
-        lib.flx_subscription_set_release(out[0])
+        update.committed = SubscriptionSet(
+            self._realm, own_result("subscription_set", lib.flx_subscription_update_commit, handle)
+        )
 
     def __repr__(self) -> str:
         return f"<SubscriptionSet version {self.version} {self.state.name}: {self._subscriptions!r}>"
@@ -167,6 +167,8 @@ class SubscriptionUpdate(Sequence):
 
     def __init__(self, realm: "Realm", handle: Any) -> None:
         self._realm, self._pointer = realm, handle
+        self.committed: Optional[SubscriptionSet] = None
+        """The new set, once the block has ended."""
 
     def _end(self) -> None:
         self._pointer = None

@@ -120,8 +120,6 @@ class App:
         self._driver = LoopDriver(self._handle, loop) if loop else None
         if self._driver:
             _drivers[_address(self._handle)] = self._driver
-        self.email_password = EmailPassword(self)
-        """Accounts with email and password."""
         if error_handler:
             self.set_error_handler(error_handler)
 
@@ -134,6 +132,11 @@ class App:
     def base_url(self) -> str:
         """The URL of the server."""
         return freed_text(lib.flx_app_base_url_copy(self._handle)) or ""
+
+    @property
+    def email_password(self) -> "EmailPassword":
+        """Accounts with email and password."""
+        return EmailPassword(self)
 
     def set_error_handler(self, handler: Optional[ErrorHandler]) -> None:
         """Sets the function for errors of all sessions. Set it before opening the first realm. None removes it."""
@@ -301,7 +304,6 @@ class User:
         app = App.__new__(App)
         app._handle = own("app", lib.flx_app_retain(lib.flx_user_app(handle)))
         app._driver = _drivers.get(_address(app._handle))
-        app.email_password = EmailPassword(app)
         return User(handle, app)
 
     @property
