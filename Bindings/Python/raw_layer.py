@@ -175,7 +175,10 @@ class OpenEnumeration(IntEnum):
         member = int.__new__(cls, value)
         member._name_ = f"UNKNOWN_{value}"
         member._value_ = value
-        return member'''
+        return member
+
+    def __str__(self) -> str:
+        return self.name'''
 
 
 def enumerations_module(contract):

@@ -17,6 +17,9 @@ class OpenEnumeration(IntEnum):
         member._value_ = value
         return member
 
+    def __str__(self) -> str:
+        return self.name
+
 
 class Status(OpenEnumeration):
     """The status of a call: OK, or the kind of failure. Numbers and meanings are those of `FLX_STATUS_MAP`."""

@@ -35,16 +35,6 @@ class OperationTimeout(FlexSyncError, TimeoutError):
 class FileError(FlexSyncError, OSError):
     """A file could not be opened, read or written: IO, DISK_FULL … FILE_EXISTS."""
 
-    # OSError would look at the arguments itself.
-    def __new__(cls, *arguments):
-        return Exception.__new__(cls, *arguments)
-
-    def __init__(self, *arguments):
-        FlexSyncError.__init__(self, *arguments)
-
-    def __str__(self) -> str:
-        return self.message
-
 
 class ObjectError(FlexSyncError):
     """Schema, objects and transactions: SCHEMA_MISMATCH, NULL_NOT_ALLOWED, OBJECT_INVALIDATED …"""
