@@ -265,10 +265,10 @@ class FileTests(FolderTestCase):
     def test_a_local_realm_is_not_synced(self):
         realm = self.open()
         self.assertFalse(realm.is_synced)
-        self.assertIsNone(realm.session)
-        with self.assertRaises(SubscriptionError) as caught:
-            realm.subscriptions
-        self.assertEqual(caught.exception.status, Status.NOT_SYNCED)
+        for use in (lambda: realm.subscriptions, lambda: realm.session, lambda: realm.rejected_writes):
+            with self.assertRaises(SubscriptionError) as caught:
+                use()
+            self.assertEqual(caught.exception.status, Status.NOT_SYNCED)
 
     def test_errors_can_be_pickled(self):
         with self.assertRaises(FlexSyncError) as caught:

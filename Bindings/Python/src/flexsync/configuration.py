@@ -139,7 +139,7 @@ class ConfigurationStruct:
         one = self.configuration
         self._set("initial_subscriptions", "initial_subscriptions", one.initial_subscriptions and self._initial_subscriptions)
         self._set("migration", "migration", one.migration and self._migrate)
-        self._set("should_compact", "should_compact", one.should_compact and (lambda total, used: bool(one.should_compact(total, used))))
+        self._set("should_compact", "should_compact", one.should_compact)
         self._set("open_progress", "progress_callback", one.on_progress and self._progress)
         self._set_client_reset(one.client_reset)
 
@@ -163,8 +163,8 @@ class ConfigurationStruct:
         def error_of_reset(session: Any, error: Any) -> None:
             reset.on_error(Session._retained(session), SyncError._of(error))  # type: ignore[misc]
 
-        functions = {1: before_reset, 2: error_of_reset, 3: after_reset}
-        given = {"before_client_reset": reset.before, "after_client_reset": reset.after, "client_reset_error": reset.on_error}
+        functions: "dict[int, Callable[..., None]]" = {1: before_reset, 2: error_of_reset, 3: after_reset}
+        given: "dict[str, Any]" = {"before_client_reset": reset.before, "after_client_reset": reset.after, "client_reset_error": reset.on_error}
         for name, function in given.items():
             if function:
                 setattr(self.struct, name, ffi.addressof(lib, "flexsync_call_" + name))

@@ -60,17 +60,17 @@ class SessionError(FlexSyncError):
     """Sync sessions: SESSION_INACTIVE, SESSION_FAILED, WRITE_REJECTED, CLIENT_RESET …"""
 
 
-_SINGLE = {
+_SINGLE: "dict[Status, type[FlexSyncError]]" = {
     Status.INVALID_ARGUMENT: UsageError,
     Status.UNSUPPORTED: UsageError,
     Status.TIMED_OUT: OperationTimeout,
     Status.INDEX_OUT_OF_BOUNDS: ElementIndexError,
 }
-_GROUPS = {1: FileError, 2: ObjectError, 3: QueryError, 4: SubscriptionError, 5: AppError, 6: SessionError}
+_GROUPS: "dict[int, type[FlexSyncError]]" = {1: FileError, 2: ObjectError, 3: QueryError, 4: SubscriptionError, 5: AppError, 6: SessionError}
 
 
 def error_with(status: int, message: str, *details) -> FlexSyncError:
     """The exception for a status."""
     known = Status(status)
-    kind = _SINGLE.get(known) or _GROUPS.get(known // 100, FlexSyncError)
+    kind: "type[FlexSyncError]" = _SINGLE.get(known, _GROUPS.get(known // 100, FlexSyncError))
     return kind(known, message, *details)

@@ -182,8 +182,10 @@ class ObjectBase:
     def _flx_properties(cls) -> "dict[str, PropertyInfo]":
         """The properties by name. Raises TypeError for an annotation that is no type of properties."""
         if cls._flx_infos is None:
-            names = dict(vars(sys.modules["typing"]), **ObjectBase._flx_known)
-            hints = typing.get_type_hints(cls, localns=names, include_extras=True)
+            try:
+                hints = typing.get_type_hints(cls, localns=cls._flx_names(), include_extras=True)
+            except NameError as error:
+                raise TypeError(f"the annotations of {cls.__name__} need '{error.name}', which its module does not have") from error
             reader = AnnotationReader(lambda one: isinstance(one, type) and issubclass(one, ObjectBase))
             cls._flx_infos = {
                 each: reader.info(each, hints[each], one.is_primary_key, one.is_indexed)
@@ -192,8 +194,12 @@ class ObjectBase:
         return cls._flx_infos
 
     @classmethod
-    def _flx_primary_key(cls) -> Optional[str]:
-        return next((name for name, one in cls._flx_fields.items() if one.is_primary_key), None)
+    def _flx_names(cls) -> "dict[str, Any]":
+        """The names that annotations may use: those of the modules of the class, and classes that functions define."""
+        names = dict(vars(typing), **ObjectBase._flx_known)
+        for base in reversed(cls.__mro__):
+            names.update(vars(sys.modules.get(base.__module__, typing)))
+        return names
 
     def __init__(self, **values: Any) -> None:
         self._flx_managed: Optional[Managed] = None

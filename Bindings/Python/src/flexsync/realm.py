@@ -17,7 +17,7 @@ from ._library import (
 from .changes import NotificationToken
 from .configuration import Configuration, ConfigurationStruct, configuration_of
 from .enumerations import ClassKind, Collection, Download, Status
-from .errors import ObjectError
+from .errors import ObjectError, SubscriptionError
 from .objects import AsymmetricObject, EmbeddedObject, Field, Managed, Object, ObjectBase
 from .results import Results, ThreadSafeReference
 from .schema import ClassArray, PropertyInfo, info_of
@@ -91,7 +91,7 @@ class Realm:
         """How the realm was opened."""
         self.path: str = string_of(lib.flx_realm_path(handle))
         """The path of the file."""
-        self._known = {one._flx_name: one for one in configuration.classes or ()}
+        self._known: "dict[str, Any]" = {_name_of(one): one for one in configuration.classes or ()}
         self._metas: "dict[str, Meta]" = {}
         self._metas_by_key: "dict[int, Meta]" = {}
         self._read_classes()
@@ -157,6 +157,7 @@ class Realm:
 
     @property
     def is_closed(self) -> bool:
+        """Whether the realm was closed."""
         return self._pointer is None
 
     @property
@@ -185,7 +186,7 @@ class Realm:
 
     def _meta(self, kind: Any) -> Meta:
         """A class by name or as a Python class. Raises ObjectError with NO_SUCH_CLASS."""
-        name = kind if isinstance(kind, str) else kind._flx_name
+        name = _name_of(kind)
         if name not in self._metas:
             raise ObjectError(Status.NO_SUCH_CLASS, f"The realm has no class '{name}'.")
         return self._metas[name]
@@ -207,7 +208,7 @@ class Realm:
         """Adds classes and their properties to an open realm. Raises ObjectError with SCHEMA_MISMATCH."""
         array = ClassArray(list(classes))
         call(lib.flx_realm_add_classes, self._handle, array.array, array.count)
-        self._known.update({one._flx_name: one for one in classes})  # type: ignore[attr-defined]
+        self._known.update({_name_of(one): one for one in classes})
         self._read_classes()
 
     # ---- transactions ----
@@ -297,9 +298,10 @@ class Realm:
         key_name = meta.primary_key.name if meta.primary_key else None
         values = dict(one._flx_values)
         handle = self._created(meta, values.pop(key_name, None) if key_name else None, update)
-        one._flx_bind(Managed(self, meta, handle))
+        managed = Managed(self, meta, handle)
+        one._flx_bind(managed)
         for name, value in values.items():
-            one._flx_managed.set(name, value)  # type: ignore[union-attr]
+            managed.set(name, value)
         return one
 
     def add_all(self, objects: "Iterable[ObjectBase]", update: bool = False) -> None:
@@ -476,12 +478,14 @@ class Realm:
     # ---- sync ----
 
     @property
-    def session(self) -> "Optional[Session]":
-        """The sync session, shared by all realms of the file; None for a local realm."""
+    def session(self) -> "Session":
+        """The sync session, shared by all realms of the file. Raises SubscriptionError with NOT_SYNCED for a local realm."""
         from .session import Session
 
         handle = own("session", lib.flx_realm_get_session(self._handle))
-        return None if handle is None else Session(handle, self._driver)
+        if handle is None:
+            raise SubscriptionError(Status.NOT_SYNCED, "This realm is local: it was opened without a user.")
+        return Session(handle, self._driver)
 
     @property
     def subscriptions(self) -> SubscriptionSet:
@@ -547,7 +551,8 @@ class Migration:
     def pairs(self, name: "str | type") -> Iterator["tuple[Any, Any]"]:
         """The objects of a class before and after. An object that was deleted in `after` is left out."""
         meta = self.after._meta(name)
-        for old in self.before.objects(name if isinstance(name, str) else name._flx_name):  # type: ignore[attr-defined]
+        every: "Results[Any]" = self.before.objects(_name_of(name))
+        for old in every:
             link = lib.flx_object_link(old._flx_managed.handle)
             link.target_class = meta.key
             new = self.after._linked(link)
@@ -566,6 +571,11 @@ class Migration:
 def _downloaded(configuration: Configuration, download: Download, timeout: Optional[float]) -> Future:
     struct = ConfigurationStruct(configuration)
     return started(lib.flx_realm_open_async, struct.struct, int(download), milliseconds(timeout))
+
+
+def _name_of(kind: Any) -> str:
+    """The name in the file of a class, which may be given by it."""
+    return kind if isinstance(kind, str) else kind._flx_name
 
 
 def _driver_of(configuration: Configuration) -> Any:

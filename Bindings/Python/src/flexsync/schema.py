@@ -36,7 +36,7 @@ class PropertyInfo:
     is_indexed: bool = False
     key: int = -1
     """The key of the property while its realm is open."""
-    converter: "Optional[type[enum.Enum]]" = dataclass_field(default=None, compare=False)
+    converter: "Optional[Callable[[Any], enum.Enum]]" = dataclass_field(default=None, compare=False)
     """The enumeration whose values the property has."""
 
 
@@ -114,9 +114,9 @@ class AnnotationReader:
         if self.is_object(annotation):
             return Type.LINK, annotation._flx_name, None
         if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
-            first = next(iter(annotation)).value
-            if type(first) in (int, str):
-                return _SCALARS[type(first)], "", annotation
+            kinds = {type(one.value) for one in annotation.__members__.values()}
+            if kinds == {int} or kinds == {str}:
+                return _SCALARS[kinds.pop()], "", annotation
         raise TypeError(f"the property '{name}' cannot have the type {annotation}")
 
 

@@ -148,7 +148,7 @@ class SubscriptionSet(Sequence):
             lib.flx_subscription_update_cancel(handle)
             raise
         update._end()
-        update.committed = SubscriptionSet(
+        update._committed = SubscriptionSet(
             self._realm, own_result("subscription_set", lib.flx_subscription_update_commit, handle)
         )
 
@@ -167,8 +167,14 @@ class SubscriptionUpdate(Sequence):
 
     def __init__(self, realm: "Realm", handle: Any) -> None:
         self._realm, self._pointer = realm, handle
-        self.committed: Optional[SubscriptionSet] = None
-        """The new set, once the block has ended."""
+        self._committed: Optional[SubscriptionSet] = None
+
+    @property
+    def committed(self) -> SubscriptionSet:
+        """The new set, once the block has ended. Raises SubscriptionError before, and if nothing was committed."""
+        if self._committed is None:
+            raise SubscriptionError(Status.INVALID_ARGUMENT, "The update has not been committed.")
+        return self._committed
 
     def _end(self) -> None:
         self._pointer = None

@@ -328,6 +328,7 @@ class User:
 
     @property
     def is_logged_in(self) -> bool:
+        """Whether the state is LOGGED_IN."""
         return self.state == UserState.LOGGED_IN
 
     @property

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import builtins
 import enum
 import uuid
 from datetime import datetime, timedelta, timezone
@@ -24,16 +25,15 @@ class ObjectId:
     and `ObjectId(b"…")` takes twelve bytes. Raises ValueError for anything else. Any thread.
     """
 
-    __slots__ = ("bytes",)
-
-    bytes: bytes
-    """The twelve bytes."""
+    __slots__ = ("_bytes",)
 
     def __init__(self, value: "str | bytes | ObjectId | None" = None) -> None:
-        object.__setattr__(self, "bytes", _object_id_bytes(value))
+        self._bytes = _object_id_bytes(value)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError("an ObjectId does not change")
+    @property
+    def bytes(self) -> builtins.bytes:
+        """The twelve bytes."""
+        return self._bytes
 
     def __str__(self) -> str:
         return self.bytes.hex()
@@ -168,7 +168,7 @@ _WRITERS: "dict[int, Callable[[Any, Any], Any]]" = {
     Type.LINK: _link,
 }
 #: The types that Python values have in a mixed property, and in the arguments of queries.
-_TYPES_OF_VALUES = (
+_TYPES_OF_VALUES: "tuple[tuple[Any, int], ...]" = (
     (bool, Type.BOOL), (int, Type.INT), (float, Type.DOUBLE), (str, Type.STRING), ((bytes, bytearray, memoryview), Type.BINARY),
     (datetime, Type.TIMESTAMP), (Decimal, Type.DECIMAL), (ObjectId, Type.OBJECT_ID), (uuid.UUID, Type.UUID),
 )
