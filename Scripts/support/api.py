@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from c_contract import ContractError, parse_headers  # noqa: E402
+from c_contract import ContractError, comment_text, parse_headers  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "Include/flexsync.api.json"
@@ -26,6 +26,12 @@ def headers():
     """The headers in the order in which flexsync.h includes them."""
     umbrella = (ROOT / "Include/flexsync.h").read_text(encoding="utf-8")
     return [ROOT / "Include" / name for name in re.findall(r'#include "(flexsync/\w+\.h)"', umbrella)]
+
+
+def general_rules():
+    """The comment of flexsync.h, with the rules for all functions."""
+    umbrella = (ROOT / "Include/flexsync.h").read_text(encoding="utf-8")
+    return comment_text(re.search(r"/\*\*(.*?)\*/", umbrella, re.S).group(1))
 
 
 class Exporter:
@@ -43,6 +49,7 @@ class Exporter:
         return {
             "format": FORMAT,
             "version": ".".join(version),
+            "rules": general_rules(),
             "groups": [self.group(name) for name in contract.groups],
             "constants": [self.named(one, "value") for one in contract.constants],
             "handles": [dict(self.named(one), release=self.release_of(one.name)) for one in contract.handles],
