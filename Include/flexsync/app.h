@@ -51,7 +51,9 @@ typedef struct flx_app_config {
  */
 FLX_API flx_status_t flx_app_create(const flx_app_config_t *FLX_NONNULL config, flx_app_t *FLX_NULLABLE *FLX_NONNULL out_app,
                                     flx_error_t *FLX_NULLABLE error);
+/** Retains an app. Any thread. */
 FLX_API flx_app_t *FLX_NONNULL flx_app_retain(flx_app_t *FLX_NONNULL app);
+/** Releases an app. Any thread. */
 FLX_API void flx_app_release(flx_app_t *FLX_NULLABLE app);
 
 /** The app id. Borrowed from the app. */
@@ -299,7 +301,9 @@ typedef enum FLX_ENUM flx_user_state {
   FLX_USER_REMOVED = 2,
 } flx_user_state_t;
 
+/** Retains a user. Any thread. */
 FLX_API flx_user_t *FLX_NONNULL flx_user_retain(flx_user_t *FLX_NONNULL user);
+/** Releases a user. Any thread. */
 FLX_API void flx_user_release(flx_user_t *FLX_NULLABLE user);
 
 /** The user's id on the server. Borrowed from the user. */

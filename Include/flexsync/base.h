@@ -66,19 +66,33 @@ typedef struct flx_string {
 /** Frees the `userdata` of a callback. Any thread. */
 typedef void (*flx_free_userdata_t)(void *FLX_NULLABLE userdata);
 
+/** An app on a server, with its users on this device (app.h). Any thread. */
 typedef struct flx_app flx_app_t;
+/** A user of an app (app.h, account.h). Any thread. */
 typedef struct flx_user flx_user_t;
+/** An open realm (realm.h). */
 typedef struct flx_realm flx_realm_t;
+/** An object of a realm (object.h). */
 typedef struct flx_object flx_object_t;
+/** A live list of a property or in a mixed value (object.h). */
 typedef struct flx_list flx_list_t;
+/** A live set of a property (collection.h). */
 typedef struct flx_set flx_set_t;
+/** A live dictionary of a property or in a mixed value (collection.h). */
 typedef struct flx_dictionary flx_dictionary_t;
+/** A query that was checked against a class (query.h). */
 typedef struct flx_query flx_query_t;
+/** Live results of a query (query.h). */
 typedef struct flx_results flx_results_t;
+/** Keeps an observation, or a request to write, alive; see `flx_notification_token_release`. */
 typedef struct flx_notification_token flx_notification_token_t;
+/** A version of the subscription set of a realm (subscription.h). */
 typedef struct flx_subscription_set flx_subscription_set_t;
+/** An update of a subscription set that is not committed yet (subscription.h). */
 typedef struct flx_subscription_update flx_subscription_update_t;
+/** The sync session of a realm (session.h). Any thread. */
 typedef struct flx_session flx_session_t;
+/** A reference to something in a realm, for another thread (reference.h). Any thread. */
 typedef struct flx_reference flx_reference_t;
 
 /** The version of the loaded library as text, such as "0.1.0". Static memory. Any thread. */

@@ -67,6 +67,7 @@ FLX_API flx_status_t flx_list_get_results(flx_list_t *FLX_NONNULL list, flx_resu
 /** Gets the set of a property. It is live. Errors: OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH. */
 FLX_API flx_status_t flx_object_get_set(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
                                         flx_set_t *FLX_NULLABLE *FLX_NONNULL out_set, flx_error_t *FLX_NULLABLE error);
+/** Releases a set. Any thread. */
 FLX_API void flx_set_release(flx_set_t *FLX_NULLABLE set);
 
 /** The number of elements. Links whose target is not on this device are not counted. Errors: OBJECT_INVALIDATED. */
@@ -134,6 +135,7 @@ FLX_API flx_status_t flx_set_observe_key_paths(
 FLX_API flx_status_t flx_object_get_dictionary(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
                                                flx_dictionary_t *FLX_NULLABLE *FLX_NONNULL out_dictionary,
                                                flx_error_t *FLX_NULLABLE error);
+/** Releases a dictionary. Any thread. */
 FLX_API void flx_dictionary_release(flx_dictionary_t *FLX_NULLABLE dictionary);
 
 /** The number of entries. Errors: OBJECT_INVALIDATED. */

@@ -58,7 +58,9 @@ FLX_API flx_status_t flx_object_get_linked(flx_realm_t *FLX_NONNULL realm, flx_l
                                            flx_object_t *FLX_NULLABLE *FLX_NONNULL out_object,
                                            flx_error_t *FLX_NULLABLE error);
 
+/** Retains an object. Thread: the realm's. */
 FLX_API flx_object_t *FLX_NONNULL flx_object_retain(flx_object_t *FLX_NONNULL object);
+/** Releases an object. Any thread. */
 FLX_API void flx_object_release(flx_object_t *FLX_NULLABLE object);
 
 /** Whether the object still exists. */
@@ -183,6 +185,7 @@ FLX_API flx_status_t flx_object_observe_key_paths(
  */
 FLX_API flx_status_t flx_object_get_list(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
                                          flx_list_t *FLX_NULLABLE *FLX_NONNULL out_list, flx_error_t *FLX_NULLABLE error);
+/** Releases a list. Any thread. */
 FLX_API void flx_list_release(flx_list_t *FLX_NULLABLE list);
 
 /** The number of elements. Links whose target is not on this device are not counted. Errors: OBJECT_INVALIDATED. */

@@ -32,6 +32,7 @@ FLX_API flx_status_t flx_query_create(flx_realm_t *FLX_NONNULL realm, flx_class_
                                       flx_query_t *FLX_NULLABLE *FLX_NONNULL out_query,
                                       flx_error_t *FLX_NULLABLE error);
 
+/** Releases a query. Any thread. */
 FLX_API void flx_query_release(flx_query_t *FLX_NULLABLE query);
 
 /**
@@ -101,7 +102,9 @@ FLX_API flx_status_t flx_results_limit(flx_results_t *FLX_NONNULL results, size_
                                        flx_results_t *FLX_NULLABLE *FLX_NONNULL out_results,
                                        flx_error_t *FLX_NULLABLE error);
 
+/** Retains results. Thread: the realm's. */
 FLX_API flx_results_t *FLX_NONNULL flx_results_retain(flx_results_t *FLX_NONNULL results);
+/** Releases results. Any thread. */
 FLX_API void flx_results_release(flx_results_t *FLX_NULLABLE results);
 
 /** The class of the objects. */

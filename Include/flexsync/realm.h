@@ -59,6 +59,7 @@ typedef void (*flx_before_client_reset_t)(void *FLX_NULLABLE userdata, flx_realm
 typedef void (*flx_after_client_reset_t)(void *FLX_NULLABLE userdata, flx_realm_t *FLX_NONNULL before,
                                          flx_realm_t *FLX_NONNULL after, bool did_recover);
 
+/** An error of a sync session (session.h). */
 typedef struct flx_sync_error flx_sync_error_t;
 
 /** The progress of a transfer. */

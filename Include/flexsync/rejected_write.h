@@ -62,6 +62,7 @@ typedef struct flx_rejected_write {
 FLX_API flx_status_t flx_rejected_writes_get(flx_realm_t *FLX_NONNULL realm,
                                              flx_rejected_writes_t *FLX_NULLABLE *FLX_NONNULL out_writes,
                                              flx_error_t *FLX_NULLABLE error);
+/** Releases a snapshot of rejected writes. Any thread. */
 FLX_API void flx_rejected_writes_release(flx_rejected_writes_t *FLX_NULLABLE writes);
 
 /** The number of rejected writes in the list. */

@@ -32,7 +32,9 @@ typedef enum FLX_ENUM flx_direction {
 
 /** The sync session of a realm, shared by all its handles; NULL for a local realm. The caller releases it. */
 FLX_API flx_session_t *FLX_NULLABLE flx_realm_get_session(flx_realm_t *FLX_NONNULL realm);
+/** Retains a session. Any thread. */
 FLX_API flx_session_t *FLX_NONNULL flx_session_retain(flx_session_t *FLX_NONNULL session);
+/** Releases a session. Any thread. */
 FLX_API void flx_session_release(flx_session_t *FLX_NULLABLE session);
 
 /** The path of the file that the session syncs. Borrowed from the session. */

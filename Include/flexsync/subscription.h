@@ -55,6 +55,7 @@ FLX_API flx_status_t flx_subscription_set_get_latest(flx_realm_t *FLX_NONNULL re
 FLX_API flx_status_t flx_subscription_set_get_active(flx_realm_t *FLX_NONNULL realm,
                                                      flx_subscription_set_t *FLX_NULLABLE *FLX_NONNULL out_set,
                                                      flx_error_t *FLX_NULLABLE error);
+/** Releases a subscription set. Any thread. */
 FLX_API void flx_subscription_set_release(flx_subscription_set_t *FLX_NULLABLE set);
 
 /** The version of the set: 0 for the empty set that each file begins with, and one more for each commit. */

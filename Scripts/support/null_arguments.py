@@ -11,6 +11,8 @@ status, which is INVALID_ARGUMENT then. Arrays are not among them: they may be N
 import re
 import sys
 
+from c_contract import parse_headers
+
 HANDLES = {
     "app", "user", "realm", "object", "list", "set", "dictionary", "query", "results", "notification_token",
     "subscription_set", "subscription_update", "session", "rejected_writes", "reference",
@@ -19,15 +21,15 @@ SCALAR = re.compile(r"^(bool|int|size_t|u?int\d+_t|flx_\w+_key_t|flx_\w+_mode_t|
                     r"|flx_name_conflict_t|flx_wait_for_sync_t|flx_log_level_t|flx_status_t)$")
 
 
-class Parameter:
-    def __init__(self, text, following):
-        self.name = re.search(r"(\w+)$", text).group(1)
-        self.kind = re.match(r"\s*(\w+)", re.sub(r"FLX_NONNULL|FLX_NULLABLE|const", " ", text)).group(1)
-        self.pointers = text.count("*")
+class Argument:
+    def __init__(self, parameter, following):
+        self.name = parameter.name
+        self.kind = parameter.base
+        self.pointers = parameter.pointers
         self.is_handle = self.pointers == 1 and self.kind.startswith("flx_") and self.kind[4:-2] in HANDLES
-        self.is_callback = not self.pointers and "FLX_N" in text
-        is_array = self.pointers and "*" not in following and following.endswith("_count")
-        self.is_needed = "FLX_NONNULL" in text and not is_array
+        self.is_callback = not self.pointers and parameter.is_nullable is not None
+        is_array = self.pointers and following and not following.pointers and following.name.endswith("_count")
+        self.is_needed = parameter.is_nullable is False and not is_array
 
     def value(self, is_null):
         if self.is_callback:
@@ -41,14 +43,13 @@ class Parameter:
         return f"({self.kind})0" if SCALAR.match(self.kind) else f"({self.kind}){{0}}"
 
 
-def functions(source):
-    """Name, parameters, and whether there is a status, of each exported function."""
-    source = re.sub(r"/\*.*?\*/", "", source, flags=re.S)
-    for match in re.finditer(r"FLX_API([^;{}]*?)\b(flx_\w+)\(([^;]*)\);", source, flags=re.S):
-        texts = [text.strip() for text in " ".join(match.group(3).split()).split(",")]
-        if texts != ["void"]:
-            parameters = [Parameter(text, " ".join(texts[i + 1:i + 2])) for i, text in enumerate(texts)]
-            yield match.group(2), parameters, match.group(1).split() == ["flx_status_t"]
+def functions(paths):
+    """Name, arguments, and whether there is a status, of each exported function that takes any."""
+    for function in parse_headers(paths).functions:
+        parameters = function.parameters
+        if parameters:
+            arguments = [Argument(one, (parameters[i + 1:] or [None])[0]) for i, one in enumerate(parameters)]
+            yield function.name, arguments, function.result.type == "flx_status_t"
 
 
 def cases(name, parameters, has_status):
@@ -60,7 +61,7 @@ def cases(name, parameters, has_status):
 
 
 def main():
-    found = [one for path in sys.argv[1:] for one in functions(open(path, encoding="utf-8").read())]
+    found = list(functions(sys.argv[1:]))
     print('#include "misuse.h"\n')
     print("static void *volatile nothing = NULL;\nstatic char zeros[65536];\nstatic void *volatile memory = zeros;\n")
     print("static void never_called(void) { abort(); }\n")

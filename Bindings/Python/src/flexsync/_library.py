@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calling the library: errors, text, handles, callbacks, and the end of the interpreter. Nothing here is API."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import threading
+from concurrent.futures import Future, InvalidStateError
+from typing import Any, Callable, Optional
+
+from ._raw import ffi, lib
+from .errors import FlexSyncError, error_with
+
+NULL = ffi.NULL
+#: How long the end of the interpreter waits for a callback that is running, in ms.
+_PATIENCE = 2000
+
+
+class _Scratch(threading.local):
+    """Memory for results of the calls of this thread; whatever is in it is copied before the next call."""
+
+    def __init__(self) -> None:
+        self.error = ffi.new("flx_error_t *")
+        self.value = ffi.new("flx_value_t *")
+        self.size = ffi.new("size_t *")
+        self.flag = ffi.new("bool *")
+
+
+scratch = _Scratch()
+
+
+# ---- errors ----
+
+
+def error_of(error: Any) -> FlexSyncError:
+    """The exception for a `flx_error_t *`."""
+    fields = (error.message, error.server_code, error.server_log_url)
+    message, server_code, url = (ffi.string(field).decode("utf-8", "replace") for field in fields)
+    return error_with(error.status, message, error.code, server_code, url)
+
+
+def call(function: Callable[..., int], *arguments: Any) -> None:
+    """Calls a function with a status, and raises its error."""
+    error = scratch.error
+    if function(*arguments, error):
+        raise error_of(error)
+
+
+def call_size(function: Callable[..., int], *arguments: Any) -> int:
+    """Calls a function whose last result is a `size_t *`."""
+    call(function, *arguments, scratch.size)
+    return scratch.size[0]
+
+
+def call_flag(function: Callable[..., int], *arguments: Any) -> bool:
+    """Calls a function whose last result is a `bool *`."""
+    call(function, *arguments, scratch.flag)
+    return scratch.flag[0]
+
+
+# ---- text ----
+
+
+def text(string: "str | bytes") -> tuple:
+    """A `flx_string_t` of a string, for the duration of a call."""
+    data = string.encode() if isinstance(string, str) else string
+    return ffi.from_buffer(data), len(data)
+
+
+def texts(strings: "list[str]") -> tuple:
+    """An array of `flx_string_t`, its count, and what must stay alive during the call."""
+    kept = [text(one) for one in strings]
+    return ffi.new("flx_string_t[]", kept), len(kept), kept
+
+
+def new_text(string: "str | None") -> Any:
+    """A `flx_string_t *` with what keeps it alive, or NULL for None. Pass the first element."""
+    if string is None:
+        return NULL, None
+    kept = text(string)
+    return ffi.new("flx_string_t *", kept), kept
+
+
+def bytes_of(string: Any) -> bytes:
+    return ffi.unpack(string.data, string.size) if string.size else b""
+
+
+def string_of(string: Any) -> str:
+    return bytes_of(string).decode("utf-8", "replace")
+
+
+def freed_text(pointer: Any) -> Optional[str]:
+    """The text of a function whose result is freed with `flx_free`, or None for NULL."""
+    if pointer == NULL:
+        return None
+    result = ffi.string(pointer).decode("utf-8", "replace")
+    lib.flx_free(pointer)
+    return result
+
+
+# ---- handles ----
+
+
+def own(kind: str, pointer: Any) -> Any:
+    """A handle that is released with the last reference to it; None for NULL."""
+    if pointer == NULL:
+        return None
+    return ffi.gc(pointer, getattr(lib, "flexsync_drop_" + kind))
+
+
+def own_result(kind: str, function: Callable[..., int], *arguments: Any) -> Any:
+    """Calls a function whose last result is a handle."""
+    out = ffi.new(f"flx_{kind}_t **")
+    call(function, *arguments, out)
+    return own(kind, out[0])
+
+
+# ---- callbacks ----
+
+_kept: "dict[int, Any]" = {}
+FREE = ffi.addressof(lib, "flexsync_call_free_userdata")
+
+
+def userdata(function: Callable[..., Any]) -> Any:
+    """Userdata that stands for a function, which it keeps alive until the library frees it."""
+    handle = ffi.new_handle(function)
+    _kept[int(ffi.cast("uintptr_t", handle))] = handle
+    return handle
+
+
+def callback(kind: str, function: Optional[Callable[..., Any]]) -> tuple:
+    """The three arguments of a callback of the type `flx_<kind>_t`: callback, userdata, and what frees it."""
+    if function is None:
+        return NULL, NULL, NULL
+    return ffi.addressof(lib, "flexsync_call_" + kind), userdata(function), FREE
+
+
+@ffi.def_extern()
+def flexsync_on_free_userdata(userdata: Any) -> None:
+    _kept.pop(int(ffi.cast("uintptr_t", userdata)), None)
+
+
+def _define_handlers() -> None:
+    def handler(userdata: Any, *arguments: Any) -> Any:
+        return ffi.from_handle(userdata)(*arguments)
+
+    prefix = "flexsync_call_"
+    for name in dir(lib):
+        if name.startswith(prefix) and name != prefix + "free_userdata":
+            ffi.def_extern(name="flexsync_on_" + name[len(prefix):])(handler)
+
+
+_define_handlers()
+atexit.register(lib.flexsync_close, _PATIENCE)
+
+
+# ---- operations in the background ----
+
+
+def settle(future: Future, result: Any = None, error: Optional[BaseException] = None) -> None:
+    """Ends a future, unless it was canceled."""
+    try:
+        if error is None:
+            future.set_result(result)
+        else:
+            future.set_exception(error)
+    except InvalidStateError:
+        pass
+
+
+def completion(future: Future, result: Callable[[], Any] = lambda: None) -> tuple:
+    """The three arguments of a `flx_completion_t` that ends a future."""
+
+    def finish(error: Any) -> None:
+        if error == NULL:
+            settle_with(future, result)
+        else:
+            settle(future, error=error_of(error))
+
+    return callback("completion", finish)
+
+
+def settle_with(future: Future, result: Callable[[], Any]) -> None:
+    """Ends a future with what a function returns or raises."""
+    try:
+        settle(future, result())
+    except Exception as error:
+        settle(future, error=error)
+
+
+def started(function: Callable[..., Any], *arguments: Any, result: Callable[[], Any] = lambda: None) -> Future:
+    """Starts an operation whose last arguments are those of a `flx_completion_t`."""
+    future: Future = Future()
+    function(*arguments, *completion(future, result))
+    return future
+
+
+def wait(future: Future, driver: Any = None) -> Any:
+    """Waits on this thread for the end of an operation. Ctrl-C interrupts the wait, not the operation."""
+    if driver is not None:
+        driver.check_may_wait()
+    return future.result()
+
+
+async def finished(future: Future) -> Any:
+    """Waits in asyncio for the end of an operation."""
+    return await asyncio.wrap_future(future)
+
+
+def milliseconds(timeout: Optional[float]) -> int:
+    """A timeout in seconds as the library has it, where 0 means none."""
+    if timeout is None:
+        return 0
+    if timeout < 0:
+        raise ValueError("a timeout is not negative")
+    return max(1, round(timeout * 1000))

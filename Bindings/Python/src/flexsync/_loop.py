@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the event loop of an app in an asyncio loop. Nothing here is API."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any, Optional
+
+from ._library import call, ffi, lib
+
+
+class LoopDriver:
+    """Pumps an app in the poll mode whenever its descriptor is readable or a timer is due, on the thread of asyncio."""
+
+    def __init__(self, app: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self._app = app
+        self._loop = loop
+        self._timer: Optional[asyncio.TimerHandle] = None
+        self._next = ffi.new("int64_t *")
+        self._descriptor = lib.flx_app_poll_descriptor(app)
+        self._thread = threading.get_ident()
+        loop.add_reader(self._descriptor, self._pump)
+        loop.call_soon(self._pump)
+
+    def _pump(self) -> None:
+        if self._app is None:
+            return
+        call(lib.flx_app_pump, self._app, self._next)
+        if self._timer:
+            self._timer.cancel()
+        due = self._next[0]
+        self._timer = None if due < 0 else self._loop.call_later(due / 1000, self._pump)
+
+    def check_may_wait(self) -> None:
+        """Raises RuntimeError where waiting would keep the loop from doing what is waited for."""
+        if self._app is not None and threading.get_ident() == self._thread:
+            raise RuntimeError("this waits for the event loop on the thread of the event loop; use the form with 'await'")
+
+    def close(self) -> None:
+        """Stops pumping. Only on the thread of the loop."""
+        if self._app is None:
+            return
+        self._app = None
+        if self._timer:
+            self._timer.cancel()
+        if not self._loop.is_closed():
+            self._loop.remove_reader(self._descriptor)
