@@ -150,6 +150,29 @@ struct managed<Class, detail::if_object<Class>>
   operator mixed() const { return this->link(); }
 };
 
+namespace detail {
+
+template <typename Class, typename Function>
+struct accessor_visitor {
+  const shared_object &state;
+  Function &function;
+
+  template <typename Member>
+  void operator()(const char *name, Member Class::*, size_t position) const {
+    if constexpr (property_type<Member>::is_stored) {
+      function(std::string_view(name), managed<Member>(property_source(state, position)));
+    }
+  }
+};
+
+}  // namespace detail
+
+/// Calls a function with the name of each property of an object and the accessor to it, in declared order.
+template <typename Class, typename Function>
+void for_each_property(const managed<Class> &object, Function &&function) {
+  detail::schema_of<Class>::visit(detail::accessor_visitor<Class, Function>{object.flexsync_state(), function});
+}
+
 /// What an accessor returns for `->`: an object that lives until the end of the expression.
 template <typename Value>
 class arrow {

@@ -150,6 +150,11 @@ class db {
     if (!object) return std::nullopt;
     return dynamic_object(realm_, std::move(object));
   }
+  std::optional<dynamic_object> find_dynamic(const object_link &link) const {
+    auto object = detail::make<flx_object_t>(flx_object_get_linked, native_handle(), link.native());
+    if (!object) return std::nullopt;
+    return dynamic_object(realm_, std::move(object));
+  }
   /// Adds classes of the program to the open realm, or a class of the file that it was opened without. Throws
   /// schema_mismatch, no_such_class.
   template <typename... Classes>
@@ -311,9 +316,7 @@ class migration {
   uint64_t old_version() const noexcept { return old_version_; }
   /// The object of the old schema that an object of the new one was.
   std::optional<dynamic_object> old_object(const object_link &link) const {
-    auto object = detail::make<flx_object_t>(flx_object_get_linked, before_.native_handle(), link.native());
-    if (!object) return std::nullopt;
-    return dynamic_object(before_.flexsync_realm(), std::move(object));
+    return before_.find_dynamic(link);
   }
   /// Gives a new property the values of an old one. Throws schema_mismatch.
   void rename_property(std::string_view class_name, std::string_view old_name, std::string_view new_name) const {

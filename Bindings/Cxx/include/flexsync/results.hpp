@@ -148,7 +148,7 @@ class results {
   std::future<void> subscribe(const std::optional<std::string> &name = std::nullopt,
                               wait_for_sync wait = wait_for_sync::on_creation,
                               std::chrono::milliseconds timeout = {}) const {
-    flx_string_t text = detail::to_c(std::string_view(name ? *name : ""));
+    flx_string_t text = name ? detail::to_c(std::string_view(*name)) : flx_string_t{};
     auto [future, done] = detail::future_completion<void>();
     detail::call(flx_results_subscribe, native_handle(), name ? &text : nullptr, static_cast<flx_wait_for_sync_t>(wait),
                  detail::milliseconds(timeout), detail::call_completion, detail::box(std::move(done)),

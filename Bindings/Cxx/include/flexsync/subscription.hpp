@@ -156,7 +156,7 @@ class mutable_sync_subscription_set {
 
  private:
   void add(flx_results_t *results, const std::optional<std::string> &name, name_conflict conflict) {
-    flx_string_t text = detail::to_c(std::string_view(name ? *name : ""));
+    flx_string_t text = name ? detail::to_c(std::string_view(*name)) : flx_string_t{};
     detail::call(flx_subscription_update_add, update_, results, name ? &text : nullptr,
                  static_cast<flx_name_conflict_t>(conflict));
   }
