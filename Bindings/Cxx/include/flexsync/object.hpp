@@ -210,11 +210,14 @@ class scalar_accessor : public accessor {
   }
 
  protected:
-  /// Adds to an integer so that additions on several devices add up, and to other numbers by writing the sum.
+  /// Adds to an integer so that additions on several devices add up, and to other numbers by writing the sum. Null stays
+  /// null.
   template <typename Number>
   void add(const Number &number) {
     if constexpr (codec<value_type>::type == FLX_TYPE_INT) {
       call(flx_object_add_integer, source_.handle(), source_.key(), static_cast<int64_t>(number));
+    } else if constexpr (is_optional<value_type>::value) {
+      if (auto value = detach()) set(value_type(*value + number));
     } else {
       set(value_type(detach() + number));
     }

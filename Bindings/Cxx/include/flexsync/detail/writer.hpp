@@ -82,7 +82,8 @@ class object_writer {
 
   template <typename Member>
   void write(const property_place &place, const Member &value) {
-    assign<Member>(place, value, this);
+    const unwrapped_t<Member> &plain = value;
+    assign<unwrapped_t<Member>>(place, plain, this);
   }
   void write(const property_place &place, const binary &value) { assign<binary>(place, value); }
   template <typename Element>
