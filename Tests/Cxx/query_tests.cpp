@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queries by operators and by text, sorting, aggregates.
+#include "models.hpp"
+#include "testing.hpp"
+
+using namespace flexsync;
+using namespace zoo;
+
+namespace {
+
+/// Three animals and a keeper of two of them.
+db zoo_realm(const std::string &name) {
+  db realm(in_memory(name));
+  Animal rex = animal("Rex", 3), ida = animal("Ida", 9), max = animal("Max", 6);
+  rex.weight = 2.5;
+  rex.is_hungry = true;
+  ida.current_mood = mood::wild;
+  Tag tag{"old", 5};
+  ida.tag = &tag;
+  ida.tags = {&tag};
+  Keeper ada;
+  ada._id = 1;
+  ada.name = "Ada";
+  ada.favourite = &rex;
+  ada.animals = {&rex, &ida};
+  ada.roles = {{"it's", &ida}};
+  realm.write([&] {
+    realm.add(ada);
+    realm.add(max);
+  });
+  return realm;
+}
+
+template <typename Query>
+std::string names(const db &realm, Query query) {
+  std::string result;
+  for (auto animal : realm.objects<Animal>().where(query).sort(&Animal::age)) result += animal.name.detach() + " ";
+  return result;
+}
+
+}  // namespace
+
+TEST(operators_make_conditions) {
+  db realm = zoo_realm("operators");
+  int64_t limit = 6;
+  CHECK(names(realm, [](auto &o) { return o.age == 3; }) == "Rex ");
+  CHECK(names(realm, [&](auto &o) { return o.age >= limit; }) == "Max Ida ");
+  CHECK(names(realm, [](auto &o) { return o.age > 3 && o.age < 9; }) == "Max ");
+  CHECK(names(realm, [](auto &o) { return o.name == "Rex" || o.name == "Ida"; }) == "Rex Ida ");
+  CHECK(names(realm, [](auto &o) { return !(o.name == "Rex"); }) == "Max Ida ");
+  CHECK(names(realm, [](auto &o) { return o.is_hungry; }) == "Rex ");
+  CHECK(names(realm, [](auto &o) { return !o.is_hungry && o.age > 8; }) == "Ida ");
+  CHECK(names(realm, [](auto &o) { return o.weight == std::nullopt; }) == "Max Ida ");
+  CHECK(names(realm, [](auto &o) { return o.weight > 2; }) == "Rex ");
+  CHECK(names(realm, [](auto &o) { return o.current_mood == mood::wild; }) == "Ida ");
+  CHECK(names(realm, [](auto &o) { return o.name.begins_with("r", true) || o.name.ends_with("a"); }) == "Rex Ida ");
+  CHECK(names(realm, [](auto &o) { return o.name.contains("a") && o.name.like("*x"); }) == "Max ");
+  CHECK(names(realm, [](auto &o) { return o.age.in({3, 6}); }) == "Rex Max ");
+  CHECK(names(realm, [](auto &o) { return o.age.between(4, 9); }) == "Max Ida ");
+  CHECK(names(realm, [](auto &o) { return o.tag->weight > 4; }) == "Ida ");
+  CHECK(names(realm, [](auto &o) { return o.tag == nullptr; }) == "Rex Max ");
+  CHECK(names(realm, [](auto &o) { return o.tags.size() == 1; }) == "Ida ");
+  CHECK(names(realm, [](auto &o) { return o.class_ == ""; }) == "Rex Max Ida ");
+}
+
+TEST(conditions_reach_through_links_and_collections) {
+  db realm = zoo_realm("through");
+  auto rex = *realm.objects<Animal>().where("name == 'Rex'").first();
+  auto count = [&](auto query) { return realm.objects<Keeper>().where(query).size(); };
+  CHECK(count([](auto &o) { return o.favourite->name == "Rex"; }) == 1);
+  CHECK(count([&](auto &o) { return o.favourite == rex; }) == 1);
+  CHECK(count([&](auto &o) { return o.favourite != rex; }) == 0);
+  CHECK(count([](auto &o) { return o.animals.any().age == 9; }) == 1);
+  CHECK(count([](auto &o) { return o.animals.all().age > 5; }) == 0);
+  CHECK(count([](auto &o) { return o.animals.none().age > 9; }) == 1);
+  CHECK(count([&](auto &o) { return o.animals.contains(rex); }) == 1);
+  CHECK(count([](auto &o) { return !o.animals.empty() && o.seen.empty(); }) == 1);
+  CHECK(count([](auto &o) { return o.roles.contains_key("it's"); }) == 1);
+}
+
+TEST(texts_have_arguments) {
+  db realm = zoo_realm("texts");
+  auto all = realm.objects<Animal>();
+  auto rex = *all.where("name == $0", {"Rex"}).first();
+  CHECK(all.where("age IN $0 AND name != $1", {mixed::list{3, 9}, "Rex"}).size() == 1);
+  CHECK(realm.objects<Keeper>().where("favourite == $0", {rex}).size() == 1);
+  CHECK(thrown([&] { all.where("age =="); }) == status::query_syntax);
+  CHECK(thrown([&] { all.where("nothing == 1"); }) == status::query_invalid);
+  CHECK(thrown([&] { all.where("age == $1", {1}); }) == status::query_argument);
+}
+
+TEST(results_are_sorted_and_summed_up) {
+  db realm = zoo_realm("sorted");
+  auto all = realm.objects<Animal>();
+  CHECK(all.sort("age", false)[0].name == "Ida");
+  CHECK(all.sort({{"is_hungry", false}, {"name", true}})[0].name == "Rex");
+  CHECK(all.sort(&Animal::name).limit(2).size() == 2);
+  CHECK(all.distinct({"is_hungry"}).size() == 2);
+  CHECK(all.sum(&Animal::age) == 18 && all.max(&Animal::age) == 9 && all.average(&Animal::age) == 6.0);
+  CHECK(all.count(&Animal::weight) == 1 && all.where("age > 100").min(&Animal::age) == nullptr);
+  CHECK(all.index_of(all[2]) == 2 && !all.explain().empty() && all.predicate() == "TRUEPREDICATE");
+  realm.write([&] { all.where("age > 5").remove_all(); });
+  CHECK(all.size() == 1 && all.first()->name == "Rex");
+}
