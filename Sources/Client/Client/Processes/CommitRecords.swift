@@ -73,12 +73,17 @@ struct ForeignCommits: Sendable {
   }
 
   let processes: ProcessTable
+  /// That of a connection for reading the records.
+  let configuration: DatabaseConfiguration
   /// The number of the newest record that is known; nil before the first handle.
   private(set) var position: Int64?
   /// A connection without a transaction, which sees the newest data.
   private var reader: Connection?
 
-  init(_ processes: ProcessTable) { self.processes = processes }
+  init(_ processes: ProcessTable, _ configuration: DatabaseConfiguration) {
+    self.processes = processes
+    self.configuration = configuration
+  }
 
   /// Returns what other processes have changed since the last call, as far as a connection sees it.
   mutating func take(_ database: Database) throws -> TouchedRows {
@@ -100,12 +105,10 @@ struct ForeignCommits: Sendable {
   }
 
   /// Returns what other processes have changed since the last call.
-  ///
-  /// - Parameter open: opens a connection.
-  mutating func takeNewest(_ open: () throws -> Database) throws -> TouchedRows {
+  mutating func takeNewest() throws -> TouchedRows {
     // The first handle says where the records begin that matter.
     guard position != nil, processes.mayHaveNews else { return TouchedRows() }
-    let connection = try reader ?? Connection(database: open())
+    let connection = try reader ?? Connection(database: Database.open(configuration))
     reader = connection
     return try take(connection.database)
   }

@@ -23,7 +23,7 @@ extension Realm {
         try RealmCopy.plant(seedPath, at: coordinator.path, for: configuration.owner)
       }
       let file = try openFile(configuration, coordinator)
-      coordinator.joinProcesses(file)
+      try coordinator.joinProcesses(file)
       defer { coordinator.leaveProcesses() }
       if let shouldCompact = configuration.shouldCompact, !coordinator.isOpen {
         try file.compact(if: shouldCompact)
@@ -46,21 +46,22 @@ extension Realm {
     -> RealmFile
   {
     try RealmFiles.requireNoScrap(at: coordinator.path)
-    if try isResetDue(configuration, coordinator) {
-      try RealmFiles.performReset(coordinator, owner: configuration.owner)
-    }
     let isReadOnly = configuration.isReadOnly && configuration.user == nil
     let database = fileConfiguration(coordinator, isReadOnly: isReadOnly)
+    if let file = try openUnlessReset(database, configuration, coordinator) { return file }
+    try RealmFiles.performReset(coordinator, owner: configuration.owner)
     return try RealmFile.open(database, owner: configuration.owner)
   }
 
-  /// Whether a manual client reset must first back up and delete the file.
-  private static func isResetDue(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator) throws -> Bool {
-    guard configuration.user != nil, coordinator.session == nil, DatabaseFiles.exist(at: coordinator.path) else {
-      return false
-    }
-    let file = try RealmFile.open(fileConfiguration(coordinator), owner: configuration.owner)
-    return try file.clientReset()?.stage == .manual
+  /// Opens the file; nil if a manual client reset must first back it up and delete it.
+  private static func openUnlessReset(
+    _ database: DatabaseConfiguration,
+    _ configuration: RealmConfiguration,
+    _ coordinator: RealmCoordinator
+  ) throws -> RealmFile? {
+    let file = try RealmFile.open(database, owner: configuration.owner)
+    guard configuration.user != nil, coordinator.session == nil else { return file }
+    return try file.clientReset()?.stage == .manual ? nil : file
   }
 
   /// Returns the configuration for connections to a realm file.

@@ -8,10 +8,11 @@ extension RealmCoordinator {
   /// Enters this process into the table of those that have the file open. The caller holds `openingLock`.
   ///
   /// - Parameter file: the file, which is open but has not been read yet.
-  func joinProcesses(_ file: RealmFile) {
+  /// - Throws: `StorageError` if that is impossible for a synced realm. In a local one, handles then look for changes
+  ///   whenever they refresh.
+  func joinProcesses(_ file: RealmFile) throws {
     guard !isInMemory else { return }
-    let known = state.withLock { $0.foreign?.processes }
-    guard known != nil || enterProcesses(file) else { return }
+    if processes == nil { try enterProcesses(file) }
     tellOfCommits(by: file)
   }
 
@@ -22,20 +23,18 @@ extension RealmCoordinator {
     file.database.didCommit = { [weak processes] in processes?.noteCommit() }
   }
 
-  /// - Returns: whether the process is in the table now.
-  private func enterProcesses(_ file: RealmFile) -> Bool {
+  private func enterProcesses(_ file: RealmFile) throws {
     do {
-      guard try file.hasTablesOfProcesses() else { return false }
-      let processes = try ProcessTable(of: path)
+      guard try file.hasTablesOfProcesses() else { return }
+      let foreign = ForeignCommits(try ProcessTable(of: path), file.database.configuration)
       state.withLock { state in
-        state.foreign = ForeignCommits(processes)
-        state.foreignRejectedWritesVersion = processes.rejectedWritesVersion
+        state.foreign = foreign
+        state.foreignRejectedWritesVersion = foreign.processes.rejectedWritesVersion
       }
-      return true
     } catch {
+      guard file.owner == .local else { throw error }
       let level: LogLevel = file.database.configuration.isReadOnly ? .debug : .warn
       Log.write(level, "'\(path)': other processes' changes are noticed only when a realm refreshes: \(error)")
-      return false
     }
   }
 
@@ -74,7 +73,7 @@ extension RealmCoordinator {
   private func othersHaveCommitted() {
     let (listeners, session, version) = state.withLock { state in
       do {
-        try state.adoptNewestCommits(openConnection)
+        try state.adoptNewestCommits()
       } catch {
         Log.write(.warn, "'\(path)': another process's changes cannot be read: \(error)")
       }
@@ -122,9 +121,7 @@ extension RealmCoordinator.State {
   }
 
   /// Adds all commits of other processes so far.
-  mutating func adoptNewestCommits(_ open: () throws -> Database) throws {
-    adopt(try foreign?.takeNewest(open))
-  }
+  mutating func adoptNewestCommits() throws { adopt(try foreign?.takeNewest()) }
 
   @discardableResult
   private mutating func adopt(_ touched: TouchedRows?) -> TouchedRows {

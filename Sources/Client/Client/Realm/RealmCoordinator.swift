@@ -178,7 +178,7 @@ package final class RealmCoordinator: Sendable {
     _ begin: () throws -> Void
   ) throws -> (touched: TouchedRows, version: UInt64) {
     try state.withLock { state in
-      try state.adoptNewestCommits(openConnection)
+      try state.adoptNewestCommits()
       prepare(state.touched(sinceSnapshotOf: handle))
       try begin()
       try state.adoptCommits(seenBy: database)
@@ -193,7 +193,7 @@ package final class RealmCoordinator: Sendable {
   /// Returns the rows that commits wrote since a handle's last snapshot.
   func touched(sinceSnapshotOf handle: HandleNumber) throws -> TouchedRows {
     try state.withLock { state in
-      try state.adoptNewestCommits(openConnection)
+      try state.adoptNewestCommits()
       return state.touched(sinceSnapshotOf: handle)
     }
   }
@@ -273,16 +273,13 @@ package final class RealmCoordinator: Sendable {
   /// process has written, or the schema has changed.
   func forgetFrozen(_ version: UInt64) { state.withLock { $0.snapshots.forget(version) } }
 
-  func openConnection() throws -> Database { try Database.open(Realm.fileConfiguration(self)) }
-
   /// - Returns: false if another process has outdated the version.
   @discardableResult
   func keepNewest(_ state: inout State) -> Bool {
     do {
       let foreign = state.foreign
-      return try state.snapshots.keep(state.log.newestVersion, openConnection) {
-        try foreign?.isUpToDate($0) ?? true
-      }
+      let open = { try Database.open(foreign?.configuration ?? Realm.fileConfiguration(self)) }
+      return try state.snapshots.keep(state.log.newestVersion, open) { try foreign?.isUpToDate($0) ?? true }
     } catch {
       // Freezing a handle that shows this version will fail, and say so. A commit must not.
       Log.write(.warn, "'\(path)': a version that is still shown cannot be kept for freezing: \(error)")
