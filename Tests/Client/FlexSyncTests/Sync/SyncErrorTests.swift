@@ -193,7 +193,7 @@ import Testing
       let file = folder.file("shared.realm")
       configuration.fileURL = file
       let other = try OtherProcess(syncing: file)
-      let realm = try Realm(configuration: configuration)
+      let realm = try await Realm(configuration: configuration)
       let session = try #require(realm.syncSession)
       #expect(session.state == .active && !session.isSyncAgent && session.connectionState == .disconnected)
       other.end()
