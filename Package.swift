@@ -256,6 +256,11 @@ let executables: [Target] = [
     path: "Tests/Durability/Runner"
   ),
   .executableTarget(
+    name: "process-peer",
+    dependencies: ["CFlexSync", "FlexSyncCore"],
+    path: "Tests/Processes/Peer"
+  ),
+  .executableTarget(
     name: "faults-c",
     dependencies: ["CFlexSync", "FlexSyncCore"],
     path: "Tests/Faults/Client"
@@ -314,7 +319,7 @@ let tests: [Target] = [
       "CFlexSync", "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncScheduling", "FlexSyncQuery",
       "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore", "FlexSyncTransport", "FlexSyncCore",
       "FlexSyncMatcher", "FlexSyncServerSupport", "FlexSyncRules", "FlexSyncEngine", "FlexSyncServer",
-      "FlexSyncTestSupport", "FlexSyncSimulator", "DiskProbe",
+      "FlexSyncTestSupport", "FlexSyncSimulator", "DiskProbe", "process-peer",
       .product(name: "Logging", package: "swift-log"),
     ],
     path: "Tests/Client/ClientTests"

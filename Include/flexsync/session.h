@@ -7,9 +7,21 @@
 
 FLX_BEGIN_DECLS
 
+/*
+ * Several processes may have a synced realm open. One of them is its sync agent: it connects to the server, uploads what
+ * all of them commit, sends their subscriptions, and stores what the server sends. When it closes the realm, suspends
+ * its session, loses its user or dies, another one takes over at once, and continues where it was.
+ *
+ * The functions here work in every process. Those that wait, and those that observe progress, follow in the file what
+ * the sync agent does. The state of the connection is that of this process, which is disconnected unless it is the sync
+ * agent. Errors are reported to the sync agent's error handler; an error that ends its session makes the next process
+ * try, which ends with the same error there if the reason is still the same. A rejected write is reported once, to the
+ * process that was the sync agent when it was rejected; the list of rejected writes is the same in all processes.
+ */
+
 /** Whether a session syncs. */
 typedef enum FLX_ENUM flx_session_state {
-  /** Syncing, or trying to. */
+  /** Syncing, or trying to, or waiting to become the sync agent. */
   FLX_SESSION_ACTIVE = 0,
   /** Suspended, logged out, or ended by a fatal error. */
   FLX_SESSION_INACTIVE = 1,
@@ -56,8 +68,14 @@ FLX_API flx_session_state_t flx_session_get_state(const flx_session_t *FLX_NONNU
 FLX_API flx_connection_state_t flx_session_get_connection_state(const flx_session_t *FLX_NONNULL session);
 
 /**
+ * Whether this process is the sync agent of the file, see above. It may be again, or no longer, by the time this returns.
+ */
+FLX_API bool flx_session_is_sync_agent(const flx_session_t *FLX_NONNULL session);
+
+/**
  * Stops syncing until `flx_session_resume`; local writes are kept, and those committed after the call are not sent
- * before. Pending waits fail with SESSION_INACTIVE.
+ * before. Pending waits fail with SESSION_INACTIVE. If other processes have the realm open with a session that is not
+ * suspended, one of them becomes the sync agent, and sends what was committed.
  */
 FLX_API void flx_session_suspend(flx_session_t *FLX_NONNULL session);
 

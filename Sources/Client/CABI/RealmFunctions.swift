@@ -148,9 +148,9 @@ public func flx_realm_set_changed_callback(
 ) {
   let userdata = Userdata(userdata, free_userdata)
   guard !ForkGuard.isChild else { return }
-  let listener = Handle.object(realm, as: Realm.self).listener
-  guard let callback else { return listener.set(nil) }
-  listener.set { callback(userdata.pointer) }
+  let realm = Handle.object(realm, as: Realm.self)
+  guard let callback else { return realm.notifyOfChanges(nil) }
+  realm.notifyOfChanges { callback(userdata.pointer) }
 }
 
 @_cdecl("flx_realm_wait_for_change") @implementation

@@ -41,6 +41,11 @@ public func flx_session_get_connection_state(_ session: OpaquePointer) -> flx_co
   flx_connection_state_t(Handle.object(session, as: SyncSession.self).connectionState)
 }
 
+@_cdecl("flx_session_is_sync_agent") @implementation
+public func flx_session_is_sync_agent(_ session: OpaquePointer) -> Bool {
+  Handle.object(session, as: SyncSession.self).isSyncAgent
+}
+
 @_cdecl("flx_session_suspend") @implementation
 public func flx_session_suspend(_ session: OpaquePointer) {
   if !ForkGuard.isChild { Handle.object(session, as: SyncSession.self).suspend() }

@@ -29,6 +29,8 @@ typedef struct {
   flx_realm_t *realm;
   flx_session_t *session;
   uint32_t number;
+  /* Whether other processes write and subscribe in the same realm. */
+  bool shares;
   const char *folder;
   struct {
     flx_class_key_t key;

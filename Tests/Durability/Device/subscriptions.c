@@ -50,10 +50,14 @@ void subscribe(device_t *device, int group) {
 void wait_for_subscriptions(device_t *device) {
   flx_error_t error;
   flx_subscription_set_t *set;
-  check(flx_subscription_set_get_latest(device->realm, &set, &error), &error);
-  if (flx_subscription_set_wait_blocking(set, WAIT_MS, &error) != FLX_STATUS_OK)
-    die("stuck: subscription set %" PRId64 " does not become complete: %s", flx_subscription_set_version(set),
-        error.message);
-  flx_subscription_set_release(set);
+  flx_status_t status;
+  do {
+    check(flx_subscription_set_get_latest(device->realm, &set, &error), &error);
+    status = flx_subscription_set_wait_blocking(set, WAIT_MS, &error);
+    if (status != FLX_STATUS_OK && !(device->shares && status == FLX_STATUS_SUBSCRIPTION_SUPERSEDED))
+      die("stuck: subscription set %" PRId64 " does not become complete: %s", flx_subscription_set_version(set),
+          error.message);
+    flx_subscription_set_release(set);
+  } while (status != FLX_STATUS_OK);
   check(flx_realm_refresh(device->realm, NULL, &error), &error);
 }

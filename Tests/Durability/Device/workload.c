@@ -52,7 +52,7 @@ void prepare(device_t *device) {
 
 static int open_journal(device_t *device) {
   char path[4096];
-  snprintf(path, sizeof path, "%s/journal", device->folder);
+  snprintf(path, sizeof path, "%s/journal-%" PRIu32, device->folder, device->number);
   int journal = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (journal < 0) die("'%s' cannot be opened", path);
   return journal;
@@ -118,6 +118,8 @@ static void change_entries(device_t *device, uint32_t last) {
 
 static void write_transaction(device_t *device, uint32_t number, int group) {
   begin(device);
+  /* Nobody else subscribes during the transaction. */
+  if (device->shares) group = subscribed_group(device);
   change_entries(device, number - 1);
   add_entry(device, object_id(KIND_ENTRY, device->number, number), group, number, rand() % 50 ? 20 : BALLAST_BYTES);
   append_token(device, number);

@@ -10,6 +10,8 @@ final class Fleet {
   private let programs: URL
   private let app: URL
   let folder: URL
+  /// Whether the devices are processes of one device, with one realm.
+  let isShared: Bool
   private var address = "127.0.0.1:0"
   private var server: Child?
   private var workers: [Int: Child] = [:]
@@ -22,8 +24,9 @@ final class Fleet {
   ///   - programs: where the executables are.
   ///   - app: the app directory.
   ///   - folder: for all data; empty.
-  init(programs: URL, app: URL, folder: URL) throws {
-    (self.programs, self.app, self.folder) = (programs, app, folder)
+  ///   - isShared: whether the devices are processes of one device, with one realm.
+  init(programs: URL, app: URL, folder: URL, isShared: Bool) throws {
+    (self.programs, self.app, self.folder, self.isShared) = (programs, app, folder, isShared)
     for number in 0...Self.devices.upperBound {
       try FileManager.default.createDirectory(at: deviceFolder(number), withIntermediateDirectories: true)
     }
@@ -35,7 +38,9 @@ final class Fleet {
     server?.kill()
   }
 
-  func deviceFolder(_ number: Int) -> URL { folder.appendingPathComponent("device-\(number)") }
+  func deviceFolder(_ number: Int) -> URL {
+    folder.appendingPathComponent("device-\(isShared ? min(number, 1) : number)")
+  }
 
   // MARK: Processes
 
@@ -92,7 +97,7 @@ final class Fleet {
   func prepare() throws { try device(1, ["prepare"]).waitUntilDone(seconds: 30) }
 
   func startWorking(_ number: Int, seed: UInt32) throws {
-    workers[number] = try device(number, ["work", "\(seed)"])
+    workers[number] = try device(number, [isShared ? "share" : "work", "\(seed)"])
   }
 
   // MARK: Killing
@@ -159,7 +164,7 @@ final class Fleet {
 
   /// What a device has noted behind its commits.
   func noted(_ number: Int) throws -> Int {
-    let journal = try Data(contentsOf: deviceFolder(number).appendingPathComponent("journal"))
+    let journal = try Data(contentsOf: deviceFolder(number).appendingPathComponent("journal-\(number)"))
     return journal.reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 

@@ -3,9 +3,10 @@
 // Kills a server and three devices with `kill -9`, at each crash point and at random times, and checks that nothing that
 // was committed is lost or done twice, and that all end up equal:
 //
-//   durability-runner PROGRAMS APP FOLDER SEED MINUTES
+//   durability-runner PROGRAMS APP FOLDER SEED MINUTES [shared]
 //
-// With 0 minutes each crash point is reached once, with random kills in between.
+// With 0 minutes each crash point is reached once, with random kills in between. With "shared" the devices are processes
+// that have one realm open, of which one syncs, and which are killed at random only.
 
 import FlexSyncStore
 import FlexSyncTestSupport
@@ -56,6 +57,8 @@ struct DurabilityTest {
       switch Int.random(in: 0..<4, using: &random) {
       case 0: try fleet.killServer()
       case 1: try fleet.killDevice(anyDevice(), seed: anySeed())
+      // Only the process that syncs reaches most crash points.
+      case _ where fleet.isShared: try fleet.killDevice(anyDevice(), seed: anySeed())
       default:
         guard let point = CrashPoint.allCases.randomElement(using: &random) else { break }
         try crash(at: point, passes: 6)
@@ -81,19 +84,20 @@ struct DurabilityTest {
 }
 
 let arguments = CommandLine.arguments
-guard arguments.count == 6, let seed = UInt64(arguments[4]), let minutes = Double(arguments[5]) else {
-  say("usage: durability-runner PROGRAMS APP FOLDER SEED MINUTES")
+let isShared = arguments.last == "shared"
+guard arguments.count == (isShared ? 7 : 6), let seed = UInt64(arguments[4]), let minutes = Double(arguments[5]) else {
+  say("usage: durability-runner PROGRAMS APP FOLDER SEED MINUTES [shared]")
   exit(2)
 }
 say("seed \(seed)")
 let places = arguments[1...3].map { URL(fileURLWithPath: $0) }
-let fleet = try Fleet(programs: places[0], app: places[1], folder: places[2])
+let fleet = try Fleet(programs: places[0], app: places[1], folder: places[2], isShared: isShared)
 do {
   var test = DurabilityTest(fleet: fleet, random: SeededGenerator(seed: seed))
   try test.start()
   let deadline = Date(timeIntervalSinceNow: minutes * 60)
   repeat {
-    if minutes == 0 { try test.crashEverywhere() } else { try test.killRandomly(seconds: 20) }
+    if minutes == 0, !isShared { try test.crashEverywhere() } else { try test.killRandomly(seconds: 20) }
   } while Date() < deadline
   fleet.stop()
 } catch {

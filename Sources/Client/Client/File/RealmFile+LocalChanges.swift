@@ -78,6 +78,15 @@ extension RealmFile {
     return try database.withStatement(sql) { try $0.step() && !$0.isNull(0) ? $0.unsigned(0) : nil }
   }
 
+  /// Whether there are local changes up to a client version that the server has not acknowledged.
+  func hasPendingUpload(through clientVersion: UInt64) throws -> Bool {
+    let sql = """
+      SELECT EXISTS (SELECT 1 FROM flx_history
+        WHERE version > (SELECT upload_client_version FROM flx_metadata) AND version <= ?1)
+      """
+    return try database.firstRow(sql, [clientVersion]) { $0.flag(0) } ?? false
+  }
+
   /// Returns the size in bytes of the local changes up to a client version that the server has not acknowledged.
   public func pendingUploadBytes(through clientVersion: UInt64) throws -> UInt64 {
     let sql = """

@@ -13,6 +13,7 @@ extension DatabaseConfiguration.Application {
       Migration("realm tables", apply: RealmFile.createTables),
       Migration("packed history", apply: RealmFile.packHistory),
       Migration("schema version", apply: RealmFile.addSchemaVersion),
+      Migration("several processes", apply: RealmFile.createTablesOfProcesses),
     ]
   )
 }
@@ -36,6 +37,12 @@ extension RealmFile {
   /// Lets the file note the version of its schema, which is null for a file of programs that do not number theirs.
   fileprivate static func addSchemaVersion(_ database: Database) throws {
     try database.execute("ALTER TABLE flx_metadata ADD COLUMN schema_version INTEGER")
+  }
+
+  /// Creates the tables through which processes that have the file open at the same time tell each other things.
+  fileprivate static func createTablesOfProcesses(_ database: Database) throws {
+    try CommitRecords.createTable(database)
+    try createDownloadRequests(database)
   }
 
   /// Versions, salts and idents are unsigned and stored by their bit patterns.

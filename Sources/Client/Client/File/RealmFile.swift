@@ -42,6 +42,12 @@ public final class RealmFile {
     return RealmFile(database: database, objects: objects, owner: owner)
   }
 
+  /// Forgets what was true when this process last synced the file; another one may have done so since.
+  func forgetWhatOthersMayHaveChanged() {
+    knownChanges = nil
+    mayHaveUntoldRejections = true
+  }
+
   /// Creates the file of a connection to a realm that another `RealmFile` has opened.
   ///
   /// - Throws: `StorageError`.

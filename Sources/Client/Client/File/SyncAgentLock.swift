@@ -17,9 +17,31 @@ public final class SyncAgentLock: Sendable {
 
   /// Takes the lock for a realm file and holds it for the lifetime of this object.
   ///
+  /// - Parameter waits: whether to block the thread while another client holds it.
   /// - Throws: `StorageError` of kind `syncAgentActive` if another client holds it.
-  public init(path: String) throws {
+  public init(path: String, waits: Bool = false) throws {
     let lockPath = "\(path).lock"
+    while true {
+      let descriptor = try Self.lock(lockPath, waits: waits, path)
+      if descriptor.isFile(at: lockPath) {
+        self.descriptor = descriptor
+        return
+      }
+      // Whoever held it has deleted the file together with the realm.
+      close(descriptor)
+    }
+  }
+
+  /// Takes the lock if no other client holds it.
+  public static func ifFree(path: String) throws -> SyncAgentLock? {
+    do {
+      return try SyncAgentLock(path: path)
+    } catch let error as StorageError where error.kind == .syncAgentActive {
+      return nil
+    }
+  }
+
+  private static func lock(_ lockPath: String, waits: Bool, _ path: String) throws -> Int32 {
     let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
       let code = errno
@@ -34,8 +56,9 @@ public final class SyncAgentLock: Sendable {
         message: "The lock file '\(lockPath)' cannot be created: \(String(cString: strerror(code)))."
       )
     }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    while flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
       let code = errno
+      if code == EINTR { continue }
       close(descriptor)
       guard code == EWOULDBLOCK else {
         throw StorageError(
@@ -49,8 +72,7 @@ public final class SyncAgentLock: Sendable {
           "'\(path)' is already synced by another client or process. Only one may sync a file at a time."
       )
     }
-    // deinit closes the descriptor only once the lock is held.
-    self.descriptor = descriptor
+    return descriptor
   }
 
   deinit {

@@ -6,7 +6,7 @@ struct ChangeLog {
   /// that any row has changed.
   static let rowLimit = 200_000
 
-  private var entries: [(version: UInt64, touched: TouchedRows)] = []
+  private var entries: [(version: UInt64, touched: TouchedRows, isForeign: Bool)] = []
   private var rowCount = 0
   /// The version of the newest commit.
   private(set) var newestVersion: UInt64 = 0
@@ -14,9 +14,11 @@ struct ChangeLog {
   private var forgottenVersion: UInt64 = 0
 
   /// Records a commit and returns its version.
-  mutating func append(_ touched: TouchedRows) -> UInt64 {
+  ///
+  /// - Parameter isForeign: whether another process has made it.
+  mutating func append(_ touched: TouchedRows, isForeign: Bool = false) -> UInt64 {
     newestVersion += 1
-    entries.append((newestVersion, touched))
+    entries.append((newestVersion, touched, isForeign))
     rowCount += touched.count
     while rowCount > Self.rowLimit, entries.count > 1 { forgetOldest() }
     return newestVersion
@@ -28,6 +30,12 @@ struct ChangeLog {
     var result = TouchedRows()
     for entry in entries where entry.version > version { result.formUnion(entry.touched) }
     return result
+  }
+
+  /// Whether all commits after a version were made by other processes, and there are some.
+  func isOutdatedByOthersOnly(_ version: UInt64) -> Bool {
+    version >= forgottenVersion && version < newestVersion
+      && entries.allSatisfy { $0.version <= version || $0.isForeign }
   }
 
   /// Drops the commits that every handle has seen.

@@ -26,12 +26,24 @@ struct KeptSnapshots: Sendable {
 
   /// Keeps the version that is about to be outdated.
   ///
+  /// - Parameter isOfVersion: whether the snapshot that a connection has begun is that of the version.
+  /// - Returns: the result of `isOfVersion`; the version is not kept if it is false.
   /// - Throws: `StorageError` if the file cannot be read.
-  mutating func keep(_ version: UInt64, _ open: () throws -> Database) throws {
-    guard outdated[version] == nil, frozen[version] == nil else { return }
+  @discardableResult
+  mutating func keep(
+    _ version: UInt64,
+    _ open: () throws -> Database,
+    if isOfVersion: (Database) throws -> Bool = { _ in true }
+  ) throws -> Bool {
+    guard outdated[version] == nil, frozen[version] == nil else { return true }
     let connection = try takeIdle(open)
     try connection.beginRead()
+    guard try isOfVersion(connection) else {
+      stopReading(Connection(database: connection))
+      return false
+    }
     outdated[version] = Connection(database: connection)
+    return true
   }
 
   private mutating func takeIdle(_ open: () throws -> Database) throws -> Database {

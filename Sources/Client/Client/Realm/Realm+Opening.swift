@@ -23,6 +23,8 @@ extension Realm {
         try RealmCopy.plant(seedPath, at: coordinator.path, for: configuration.owner)
       }
       let file = try openFile(configuration, coordinator)
+      try coordinator.joinProcesses(file)
+      defer { coordinator.leaveProcesses() }
       if let shouldCompact = configuration.shouldCompact, !coordinator.isOpen {
         try file.compact(if: shouldCompact)
       }
@@ -44,24 +46,22 @@ extension Realm {
     -> RealmFile
   {
     try RealmFiles.requireNoScrap(at: coordinator.path)
-    if let file = try openUnlessReset(configuration, coordinator) { return file }
+    let isReadOnly = configuration.isReadOnly && configuration.user == nil
+    let database = fileConfiguration(coordinator, isReadOnly: isReadOnly)
+    if let file = try openUnlessReset(database, configuration, coordinator) { return file }
     try RealmFiles.performReset(coordinator, owner: configuration.owner)
-    return try RealmFile.open(fileConfiguration(coordinator), owner: configuration.owner)
+    return try RealmFile.open(database, owner: configuration.owner)
   }
 
   /// Opens the file; nil if a manual client reset must first back it up and delete it.
-  private static func openUnlessReset(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator)
-    throws -> RealmFile?
-  {
-    guard configuration.user != nil else {
-      let database = fileConfiguration(coordinator, isReadOnly: configuration.isReadOnly)
-      return try RealmFile.open(database, owner: configuration.owner)
-    }
-    let file = try RealmFile.open(fileConfiguration(coordinator), owner: configuration.owner)
-    // Before anything is written to the file, because another process may be syncing it.
-    try coordinator.becomeSyncAgent()
-    let isReset = try coordinator.session == nil && file.clientReset()?.stage == .manual
-    return isReset ? nil : file
+  private static func openUnlessReset(
+    _ database: DatabaseConfiguration,
+    _ configuration: RealmConfiguration,
+    _ coordinator: RealmCoordinator
+  ) throws -> RealmFile? {
+    let file = try RealmFile.open(database, owner: configuration.owner)
+    guard configuration.user != nil, coordinator.session == nil else { return file }
+    return try file.clientReset()?.stage == .manual ? nil : file
   }
 
   /// Returns the configuration for connections to a realm file.
@@ -81,13 +81,17 @@ extension Realm {
   /// Runs the initial subscriptions if they are due, and ensures that there is a session.
   private func startSync(_ configuration: RealmConfiguration, _ user: User) throws {
     let store = try coordinator.startSubscriptions {
-      SubscriptionStore(try RealmFile.open(Self.fileConfiguration(coordinator), owner: configuration.owner))
+      let file = try RealmFile.open(Self.fileConfiguration(coordinator), owner: configuration.owner)
+      coordinator.tellOfCommits(by: file)
+      return SubscriptionStore(file, coordinator.processes)
     }
-    if let initial = configuration.initialSubscriptions {
-      let isRerun = initial.reruns && !RealmRegistry.wasOpened(coordinator.path)
-      if try isRerun || (!store.isSetUp() && store.latest().version == 0) { try run(initial) }
+    if let initial = configuration.initialSubscriptions, initial.reruns, !RealmRegistry.wasOpened(coordinator.path) {
+      try run(initial)
     }
-    if try !store.isSetUp() { try coordinator.inTurn(store.finishSetUp) }
+    if try !store.isSetUp() {
+      // Another process may be setting up the file as well.
+      try coordinator.exclusively { try setUp(configuration, store) }
+    }
     RealmRegistry.noteOpening(of: coordinator.path)
     try coordinator.startSession {
       try SyncSession.open(
@@ -103,6 +107,13 @@ extension Realm {
 }
 
 extension Realm {
+  /// Completes the first opening of a file, unless it is.
+  private func setUp(_ configuration: RealmConfiguration, _ store: SubscriptionStore) throws {
+    if try store.isSetUp() { return }
+    if let initial = configuration.initialSubscriptions, try store.latest().version == 0 { try run(initial) }
+    try coordinator.inTurn(store.finishSetUp)
+  }
+
   private func run(_ initial: RealmConfiguration.InitialSubscriptions) throws {
     let update = try SubscriptionUpdate(self, isLent: true)
     defer { update.close() }

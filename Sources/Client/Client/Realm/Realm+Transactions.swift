@@ -19,7 +19,7 @@ extension Realm {
     try coordinator.takeTurn(requested)
     do {
       // Nobody else in this process commits during the turn.
-      if !observers.isEmpty { observers.prepare(coordinator.touched(sinceSnapshotOf: handleNumber)) }
+      if !observers.isEmpty { observers.prepare(try coordinator.touched(sinceSnapshotOf: handleNumber)) }
       try startWriting()
     } catch {
       coordinator.endTurn()
@@ -29,8 +29,13 @@ extension Realm {
     writeLog.begin()
     store.recorder?.reset()
     file.hasChangedRejectedWrites = false
-    let (touched, version) = coordinator.advance(handleNumber) {}
-    deliver(try adopt(version, touched))
+    do {
+      let (touched, version) = try coordinator.advance(handleNumber, store.database) {}
+      deliver(try adopt(version, touched))
+    } catch {
+      takeBackAfterFailure()
+      throw error
+    }
   }
 
   private func requireFewVersions() throws {
@@ -112,7 +117,7 @@ extension Realm {
       if let capture = writeLog.capture {
         try file.recordLocalChanges(capture.bytes, timestamp: Clock.syncTimestamp())
       }
-      notice = try coordinator.commit(handleNumber, changes) {
+      notice = try coordinator.commit(handleNumber, changes, store.database) {
         try store.database.commit()
         readAgain()
       }
@@ -130,7 +135,9 @@ extension Realm {
     notice.tellOthers()
     if file.hasChangedRejectedWrites { coordinator.noteRejectedWrites(by: handleNumber).tellOthers() }
     if isUploadDue { coordinator.session?.localVersionAdvanced() }
-    deliver(TouchedRows(changes), isOwnCommit: isOfProgram, silenced: silenced)
+    var touched = TouchedRows(changes)
+    touched.formUnion(notice.foreign)
+    deliver(touched, isOwnCommit: isOfProgram, silenced: silenced)
   }
 
   /// Rolls back the writes.
@@ -182,11 +189,12 @@ extension Realm {
   func refresh() throws -> Bool {
     try requireOpen()
     guard !isInWrite, !isFrozen else { return false }
-    let database = store.database
-    let (touched, version) = try coordinator.advance(handleNumber, before: observers.prepare) {
-      if database.transactionState == .read { try database.endRead() }
-      try database.beginRead()
-    }
+    let (touched, version) = try coordinator.advance(
+      handleNumber,
+      store.database,
+      before: observers.prepare,
+      beginRead
+    )
     let seen = try adopt(version, touched)
     deliver(seen)
     return !seen.isEmpty
@@ -214,6 +222,12 @@ extension Realm {
     return !isFrozen && coordinator.newestVersion > seenVersion
   }
 
+  /// Replaces the callback for when `refresh` would have something to do; nil removes it.
+  func notifyOfChanges(_ callback: (@Sendable () -> Void)?) {
+    listener.set(callback)
+    if callback != nil { coordinator.startWatching() }
+  }
+
   /// Blocks until there are newer data than this handle's; returns false on timeout.
   ///
   /// - Throws: `CoreError` UNSUPPORTED for a frozen realm.
@@ -223,6 +237,7 @@ extension Realm {
       try requireLive()
       return seenVersion
     }
+    coordinator.startWatching()
     guard let runtime = coordinator.session?.user.app.runtime else {
       return coordinator.waitForVersion(after: seen, milliseconds: milliseconds)
     }
@@ -236,9 +251,15 @@ extension Realm {
     return try runtime.pump(forMilliseconds: milliseconds) { coordinator.newestVersion > seen }
   }
 
+  /// Starts a snapshot of the newest data, in place of the present one if there is one.
+  func beginRead() throws {
+    if store.database.transactionState == .read { try store.database.endRead() }
+    try store.database.beginRead()
+  }
+
   /// Starts a new snapshot after a write transaction that failed or was canceled.
   private func restartReading() throws {
-    let (touched, version) = try coordinator.advance(handleNumber) { try store.database.beginRead() }
+    let (touched, version) = try coordinator.advance(handleNumber, store.database, beginRead)
     becomeOutdated()
     // Others may have committed in the meantime.
     undelivered.formUnion(try adopt(version, touched))
@@ -268,11 +289,10 @@ extension Realm {
 }
 
 extension Realm {
-  /// Whether another connection has committed since the last call. Only for local realms, which other processes may
-  /// write: their writes appear in no log. A synced file is written by this process alone, and often where there
-  /// are no objects.
+  /// Whether another connection has committed since the last call. Only for local realms whose processes do not tell each
+  /// other what they change. A synced file is often written where there are no objects.
   func noteDataVersion() throws -> Bool {
-    guard !isSynced else { return false }
+    guard !isSynced, !coordinator.hasMetProcesses else { return false }
     let version = try store.database.withStatement("PRAGMA data_version") { try $0.step() ? $0.int(0) : 0 }
     defer { dataVersion = version }
     return version != dataVersion

@@ -96,7 +96,7 @@ final class Realm {
     claim = ThreadClaim()
     store.recorder = ChangeRecorder()
     handleNumber = coordinator.addHandle(listener)
-    seenVersion = try coordinator.advance(handleNumber) { try file.database.beginRead() }.version
+    seenVersion = try coordinator.advance(handleNumber, file.database, beginRead).version
     _ = try noteDataVersion()
   }
 

@@ -13,23 +13,28 @@ package final class RealmCoordinator: Sendable {
   /// The number of a realm that is none of the handles.
   static let noHandle: HandleNumber = 0
 
-  fileprivate struct OpenHandle: Sendable {
+  struct OpenHandle: Sendable {
     var seenVersion: UInt64
     let listener: ChangeListener
     /// Whether the handle just looks at the file, and prevents nothing.
     var isLooking = false
   }
 
-  fileprivate struct State: Sendable {
+  struct State: Sendable {
     var log = ChangeLog()
     /// Increases with every change to the rejected writes.
     var rejectedWritesVersion: UInt64 = 0
     var handles: [HandleNumber: OpenHandle] = [:]
     var nextNumber = 0
     var snapshots = KeptSnapshots()
+    /// The commits of other processes; nil if no handle is open, or if other processes cannot have the file open.
+    var foreign: ForeignCommits?
+    /// The version of the rejected writes that other processes have caused.
+    var foreignRejectedWritesVersion: UInt64 = 0
+    /// Wakes this process when another one has committed, once somebody wants to know.
+    var watch: ProcessWatch?
     var subscriptions: SubscriptionStore?
     var session: SyncSession?
-    var agentLock: SyncAgentLock?
     /// The settings on which all open handles agree.
     var settings: SharedSettings?
     /// The folder of the file, if it must be removed along with the coordinator.
@@ -40,11 +45,11 @@ package final class RealmCoordinator: Sendable {
   let path: String
   /// Held while the file is opened, so that its schema and first subscriptions are created once.
   let openingLock = RecursiveLock()
-  private let state = Mutex(State())
+  let state = Mutex(State())
   /// The number of frozen realms that show a version. Not a part of the state, under whose lock frozen realms begin and
   /// may end.
   private let frozenVersions = Mutex<[UInt64: Int]>([:])
-  private let gate = VersionGate()
+  let gate = VersionGate()
   private let writers = WriterQueue()
   private let temporaryFolder: RemovedFolder?
 
@@ -109,7 +114,9 @@ package final class RealmCoordinator: Sendable {
         state.forgetSeen()
         return state.handles.isEmpty
       }
-      return isLast ? stopSync() : nil
+      guard isLast else { return nil }
+      defer { leaveProcesses() }
+      return stopSync()
     }
     // The session takes its client reset callbacks with it: release it outside the lock.
     withExtendedLifetime(ended) {}
@@ -131,20 +138,12 @@ package final class RealmCoordinator: Sendable {
     return opened
   }
 
-  /// Claims the right to sync the file for this process. The caller holds `openingLock`.
-  ///
-  /// - Throws: `StorageError` of kind `syncAgentActive` if another process syncs the file.
-  func becomeSyncAgent() throws {
-    guard state.withLock({ $0.agentLock == nil }) else { return }
-    let lock = try SyncAgentLock(path: path)
-    state.withLock { $0.agentLock = lock }
-  }
-
-  /// Opens the session unless there is one. The caller holds `openingLock` and has called `becomeSyncAgent`.
+  /// Opens the session unless there is one. The caller holds `openingLock`.
   func startSession(_ open: () throws -> SyncSession) rethrows {
     guard session == nil else { return }
     let opened = try open()
     state.withLock { $0.session = opened }
+    startWatching()
   }
 
   /// Stops syncing when the last handle closes.
@@ -159,7 +158,6 @@ package final class RealmCoordinator: Sendable {
       return state.session
     }
     session?.close()
-    state.withLock { $0.agentLock = nil }
     return session
   }
 
@@ -168,18 +166,24 @@ package final class RealmCoordinator: Sendable {
   /// Starts a new snapshot for a handle.
   ///
   /// - Parameters:
+  ///   - database: the handle's connection.
   ///   - prepare: reads what is needed of the old snapshot, before it ends; gets the rows that are going to change.
-  ///   - begin: begins the read transaction.
+  ///   - begin: begins the read transaction, or begins a later one. It does nothing in a write transaction.
   /// - Returns: the rows that commits wrote since the handle's last snapshot, and the version of the new one.
+  /// - Throws: `StorageError`, and what `begin` throws.
   func advance(
     _ handle: HandleNumber,
+    _ database: Database,
     before prepare: (TouchedRows) -> Void = { _ in },
     _ begin: () throws -> Void
-  ) rethrows -> (touched: TouchedRows, version: UInt64) {
+  ) throws -> (touched: TouchedRows, version: UInt64) {
     try state.withLock { state in
-      let touched = state.touched(sinceSnapshotOf: handle)
-      prepare(touched)
+      try state.adoptNewestCommits()
+      prepare(state.touched(sinceSnapshotOf: handle))
       try begin()
+      try state.adoptCommits(seenBy: database)
+      try keepForOtherProcesses(&state, database, begin)
+      let touched = state.touched(sinceSnapshotOf: handle)
       guard state.handles[handle] != nil else { return (TouchedRows(), 0) }
       state.see(state.log.newestVersion, by: handle)
       return (touched, state.log.newestVersion)
@@ -187,8 +191,11 @@ package final class RealmCoordinator: Sendable {
   }
 
   /// Returns the rows that commits wrote since a handle's last snapshot.
-  func touched(sinceSnapshotOf handle: HandleNumber) -> TouchedRows {
-    state.withLock { $0.touched(sinceSnapshotOf: handle) }
+  func touched(sinceSnapshotOf handle: HandleNumber) throws -> TouchedRows {
+    try state.withLock { state in
+      try state.adoptNewestCommits()
+      return state.touched(sinceSnapshotOf: handle)
+    }
   }
 
   /// Commits the writes of a handle or of the sync session.
@@ -196,23 +203,33 @@ package final class RealmCoordinator: Sendable {
   /// - Parameters:
   ///   - handle: the handle that wrote; nil for the session.
   ///   - changes: the rows that were written.
+  ///   - database: the connection with the write transaction.
   ///   - commit: commits; for a handle it also starts the snapshot that follows the commit.
   /// - Returns: the notice for the other handles. The caller delivers it once it holds no lock, because that calls
   ///   into the program.
+  /// - Throws: `StorageError`, and what `commit` throws; the transaction is then not committed.
   package func commit(
     _ handle: HandleNumber?,
     _ changes: [String: [Int64: ChangeRecorder.RowChange]],
+    _ database: Database,
     _ commit: () throws -> Void
-  ) rethrows -> CommitNotice {
+  ) throws -> CommitNotice {
     let touched = TouchedRows(changes)
     return try state.withLock { state in
+      let isShared = state.foreign?.processes.beginCommit() ?? false
+      defer { state.foreign?.processes.endCommit() }
+      try state.adoptCommits(seenBy: database)
+      if isShared { try state.record(touched, in: database) }
       if !touched.isEmpty, state.isNewestSeen(except: handle) { keepNewest(&state) }
+      let formerVersion = state.log.newestVersion
       try commit()
-      guard !touched.isEmpty else { return CommitNotice(version: nil, listeners: []) }
-      let version = state.log.append(touched)
+      if !touched.isEmpty { _ = state.log.append(touched) }
+      let foreign = handle == nil ? TouchedRows() : adoptCommitsAfterOwn(&state, database)
+      let version = state.log.newestVersion
+      guard version > formerVersion else { return CommitNotice(version: nil, listeners: []) }
       if let handle { state.see(version, by: handle) }
       gate.open(version)
-      return CommitNotice(version: version, listeners: state.listeners(except: handle))
+      return CommitNotice(version: version, foreign: foreign, listeners: state.listeners(except: handle))
     }
   }
 
@@ -241,10 +258,13 @@ package final class RealmCoordinator: Sendable {
     _ configuration: DatabaseConfiguration,
     _ freeze: (Database) throws -> Realm
   ) throws -> Realm? {
-    let frozen = try state.withLock { state in
+    let frozen = try state.withLock { state -> KeptSnapshots.Frozen? in
       let isNewest = version == state.log.newestVersion
       let open = { try Database.open(configuration) }
-      return try state.snapshots.frozenRealm(version, isNewest: isNewest, open, freeze)
+      if let frozen = try state.snapshots.frozenRealm(version, isNewest: isNewest, open, freeze) { return frozen }
+      guard state.log.isOutdatedByOthersOnly(version) else { return nil }
+      // The version was outdated before this process knew of the other one.
+      return try state.snapshots.frozenRealm(version, isNewest: true, open, freeze)
     }
     return frozen?.realm
   }
@@ -253,14 +273,17 @@ package final class RealmCoordinator: Sendable {
   /// process has written, or the schema has changed.
   func forgetFrozen(_ version: UInt64) { state.withLock { $0.snapshots.forget(version) } }
 
-  private func openConnection() throws -> Database { try Database.open(Realm.fileConfiguration(self)) }
-
-  private func keepNewest(_ state: inout State) {
+  /// - Returns: false if another process has outdated the version.
+  @discardableResult
+  func keepNewest(_ state: inout State) -> Bool {
     do {
-      try state.snapshots.keep(state.log.newestVersion, openConnection)
+      let foreign = state.foreign
+      let open = { try Database.open(foreign?.configuration ?? Realm.fileConfiguration(self)) }
+      return try state.snapshots.keep(state.log.newestVersion, open) { try foreign?.isUpToDate($0) ?? true }
     } catch {
       // Freezing a handle that shows this version will fail, and say so. A commit must not.
       Log.write(.warn, "'\(path)': a version that is still shown cannot be kept for freezing: \(error)")
+      return true
     }
   }
 
@@ -276,6 +299,7 @@ package final class RealmCoordinator: Sendable {
   func noteRejectedWrites(by handle: HandleNumber? = nil) -> CommitNotice {
     state.withLock { state in
       state.rejectedWritesVersion += 1
+      state.foreign?.processes.noteRejectedWrites()
       return CommitNotice(version: nil, listeners: state.listeners(except: handle))
     }
   }
@@ -320,7 +344,9 @@ package final class RealmCoordinator: Sendable {
 package struct CommitNotice {
   /// The version of the commit; nil if it changed no object.
   let version: UInt64?
-  fileprivate let listeners: [ChangeListener]
+  /// The rows that other processes wrote, and that the snapshot after the commit shows as well.
+  var foreign = TouchedRows()
+  let listeners: [ChangeListener]
 
   package func tellOthers() {
     for listener in listeners { listener.notify() }
@@ -329,26 +355,26 @@ package struct CommitNotice {
 
 extension RealmCoordinator.State {
   /// Whether a handle other than one that is about to commit shows the newest version.
-  fileprivate func isNewestSeen(except handle: RealmCoordinator.HandleNumber?) -> Bool {
+  func isNewestSeen(except handle: RealmCoordinator.HandleNumber?) -> Bool {
     handles.contains { $0.key != handle && $0.value.seenVersion == log.newestVersion }
   }
 
-  fileprivate var isOpen: Bool { handles.contains { !$0.value.isLooking } }
+  var isOpen: Bool { handles.contains { !$0.value.isLooking } }
 
-  fileprivate func listeners(except handle: RealmCoordinator.HandleNumber?) -> [ChangeListener] {
+  func listeners(except handle: RealmCoordinator.HandleNumber?) -> [ChangeListener] {
     handles.compactMap { $0.key == handle ? nil : $0.value.listener }
   }
 
-  fileprivate func touched(sinceSnapshotOf handle: RealmCoordinator.HandleNumber) -> TouchedRows {
+  func touched(sinceSnapshotOf handle: RealmCoordinator.HandleNumber) -> TouchedRows {
     handles[handle].map { log.touched(since: $0.seenVersion) } ?? TouchedRows()
   }
 
-  fileprivate mutating func see(_ version: UInt64, by handle: RealmCoordinator.HandleNumber) {
+  mutating func see(_ version: UInt64, by handle: RealmCoordinator.HandleNumber) {
     handles[handle]?.seenVersion = version
     forgetSeen()
   }
 
-  fileprivate mutating func forgetSeen() {
+  mutating func forgetSeen() {
     guard !handles.isEmpty else {
       log.forget(through: log.newestVersion)
       // The file may be replaced before it is opened again.

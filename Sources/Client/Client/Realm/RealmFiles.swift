@@ -11,25 +11,36 @@ import Darwin
 /// The files of closed realms.
 enum RealmFiles {
   /// The suffixes of the realm file and of the files that SQLite and the sync lock create next to it.
-  private static let suffixes = ["", "-wal", "-shm", "-journal", ".lock"]
+  private static let suffixes = ["", "-wal", "-shm", "-journal", ".lock", ProcessTable.suffix]
 
   /// Deletes the files of a realm.
   ///
   /// - Returns: whether there was a file.
-  /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED; `StorageError` if another process syncs the file,
-  ///   or if it is not a realm.
+  /// - Throws: `CoreError` ALREADY_OPEN, also if another process has the file open, IO, PERMISSION_DENIED; `StorageError`
+  ///   if another process syncs the file, or if it is not a realm.
   static func delete(_ location: RealmConfiguration.Location) throws -> Bool {
     try RealmRegistry.whileClosed(location) { location in
       // A realm in memory ends with its last handle.
       guard case .file(let path) = location, isFile(path) else { return false }
       try DatabaseFiles.requireOurs(at: path, .realm)
-      // Creates the lock file if necessary; it is removed with the others.
-      let agentLock = try SyncAgentLock(path: path)
-      RealmRegistry.noteDeletion(of: path)
-      for suffix in suffixes { try FileSystem.remove(path + suffix) }
-      try DatabaseFiles.delete(at: SessionFile.freshPath(of: path))
-      return withExtendedLifetime(agentLock) { true }
+      try whileUnused(path) {
+        RealmRegistry.noteDeletion(of: path)
+        for suffix in suffixes { try FileSystem.remove(path + suffix) }
+        try DatabaseFiles.delete(at: SessionFile.freshPath(of: path))
+      }
+      return true
     }
+  }
+
+  /// Runs `body` while no other process has the file open.
+  private static func whileUnused<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    // Creates the lock file if necessary.
+    let agentLock = try SyncAgentLock(path: path)
+    let result = try withExtendedLifetime(agentLock) { try ProcessTable.whileUnused(path, body) }
+    guard let result else {
+      throw CoreError(.alreadyOpen, "'\(path)' is open in another process. Close it there first.")
+    }
+    return result
   }
 
   /// Backs up and deletes the files of a realm if a client reset calls for it.
@@ -39,14 +50,20 @@ enum RealmFiles {
   static func performReset(_ location: RealmConfiguration.Location, owner: RealmOwner) throws -> Bool {
     try RealmRegistry.whileClosed(location) { location in
       guard case .file(let path) = location, isFile(path) else { return false }
-      let agentLock = try SyncAgentLock(path: path)
-      return try withExtendedLifetime(agentLock) { try performReset(at: path, owner) }
+      return try whileUnused(path) { try performReset(at: path, owner) }
     }
   }
 
-  /// Does the same for a realm that is about to be opened; the caller holds the right to sync it.
+  /// Does the same for a realm that is about to be opened, unless another process has it open: the session then reports
+  /// that the reset is still due.
   static func performReset(_ coordinator: RealmCoordinator, owner: RealmOwner) throws {
-    _ = try performReset(at: coordinator.path, owner)
+    do {
+      _ = try whileUnused(coordinator.path) { try performReset(at: coordinator.path, owner) }
+    } catch let error as CoreError where error.status == .alreadyOpen {
+      Log.write(.info, "the client reset has to wait: \(error)")
+    } catch let error as StorageError where error.kind == .syncAgentActive {
+      Log.write(.info, "the client reset has to wait: \(error)")
+    }
   }
 
   private static func performReset(at path: String, _ owner: RealmOwner) throws -> Bool {

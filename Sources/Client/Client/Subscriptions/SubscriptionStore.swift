@@ -11,8 +11,15 @@ final class SubscriptionStore: @unchecked Sendable {
   /// Guarded by `lock`, like the property below.
   private let file: RealmFile
   private var latestClasses: Set<String>?
+  /// The generation of processes in which the classes were read.
+  private var generation: UInt64 = 0
+  private weak let processes: ProcessTable?
 
-  init(_ file: RealmFile) { self.file = file }
+  /// - Parameter processes: those that have the file open; nil if only this one can.
+  init(_ file: RealmFile, _ processes: ProcessTable?) {
+    self.file = file
+    self.processes = processes
+  }
 
   /// Returns the newest committed set.
   func latest() throws -> StoredSubscriptionSet { try lock.withLock { try file.latestSubscriptionSet() } }
@@ -53,10 +60,18 @@ final class SubscriptionStore: @unchecked Sendable {
   /// Whether the newest set has a subscription to the class.
   func hasSubscription(to className: String) throws -> Bool {
     try lock.withLock {
+      forgetClassesIfShared()
       let classes = try latestClasses ?? Set(file.latestSubscriptionSet().subscriptions.map(\.className))
       latestClasses = classes
       return classes.contains(className)
     }
+  }
+
+  /// Forgets the classes if another process may have committed a set since they were read.
+  private func forgetClassesIfShared() {
+    guard let processes, processes.hasOthers || processes.generation != generation else { return }
+    generation = processes.generation
+    latestClasses = nil
   }
 
   /// Returns the sets that are in force or await the server's answer, oldest first.

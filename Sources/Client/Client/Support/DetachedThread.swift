@@ -15,6 +15,12 @@ enum DetachedThread {
   }
 
   static func run(_ work: @escaping @Sendable () -> Void) {
+    // If no more threads can be created, run the work on the caller's.
+    if !start(work) { work() }
+  }
+
+  /// Returns false, without running the work, if no more threads can be created.
+  static func start(_ work: @escaping @Sendable () -> Void) -> Bool {
     let job = Unmanaged.passRetained(Job(work)).toOpaque()
     #if canImport(Darwin)
     var thread: pthread_t?
@@ -25,8 +31,8 @@ enum DetachedThread {
     let code = pthread_create(&thread, nil, { DetachedThread.perform($0) }, job)
     if code == 0 { pthread_detach(thread) }
     #endif
-    // If no more threads can be created, run the work on the caller's.
-    if code != 0 { _ = perform(job) }
+    if code != 0 { Unmanaged<Job>.fromOpaque(job).release() }
+    return code == 0
   }
 
   private static func perform(_ job: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

@@ -9,6 +9,8 @@ struct CompletionWait {
   let token: WaitToken
   /// For uploads: the newest client version that counts.
   let uploadVersion: ClientVersion?
+  /// For downloads in a process that does not sync the file: the number of the request to the one that does.
+  let request: Int64?
 }
 
 extension SessionDriver {
@@ -37,7 +39,9 @@ extension SessionDriver {
   ) throws {
     try requireAlive()
     nextWaitToken += 1
-    let wait = CompletionWait(token: nextWaitToken, uploadVersion: uploadVersion)
+    let isRequest = uploadVersion == nil && machine == nil && file.isShared
+    let request = try isRequest ? file.access { try $0.addDownloadRequest() } : nil
+    let wait = CompletionWait(token: nextWaitToken, uploadVersion: uploadVersion, request: request)
     completionWaits.add(wait, timeout: timeout, subject: subject, completion: completion)
     ask(wait)
   }
@@ -124,6 +128,7 @@ extension SessionDriver {
     if resetWaits.remove(token) != nil, resetWaits.isEmpty {
       try file.access { try $0.setClientReset(nil) }
     }
+    try answerDownloadRequest(token)
     completionWaits.settle { $0.token == token ? .success(()) : nil }
   }
 
@@ -163,6 +168,7 @@ extension SessionDriver {
 
   /// Reports the progress to the observers of one direction.
   func tellProgress(_ direction: SyncSession.Direction) throws {
+    if direction == .download, machine != nil { file.tellOthersOfDownload(downloadEstimate, downloadedBytes) }
     guard !progressObservers.isEmpty else { return }
     try progressObservers.notify { estimate in
       guard estimate.direction == direction else { return (nil, false) }

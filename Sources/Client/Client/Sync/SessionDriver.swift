@@ -60,6 +60,10 @@ package final class SessionDriver: @unchecked Sendable {
   let completionWaits: SessionWaits<CompletionWait>
   let subscriptionWaits: SessionWaits<Int64>
   var nextWaitToken: WaitToken = 0
+  /// The requests of other processes that wait for the end of a download, by the waits that will answer them.
+  var downloadRequests: [WaitToken: Int64] = [:]
+  /// The newest subscription set that was known to be pending.
+  var newestPendingSet: QueryVersion = 0
   /// The progress of downloads, from 0 to 1.
   var downloadEstimate = 0.0
   /// The size of all changesets that were received.
@@ -147,6 +151,7 @@ extension SessionDriver {
   func end(_ activity: Activity, _ error: CoreError) {
     enter(activity)
     stop()
+    host.resignAsAgent()
     failAllWaits(error)
   }
 
@@ -159,19 +164,32 @@ extension SessionDriver {
     }
   }
 
-  /// Starts to sync from the state stored in the file.
+  /// Starts to sync, or waits until the process that does no longer does.
   private func run() {
     lastReported = nil
     fileTimer?.cancel()
     fileTimer = nil
-    attempt {
-      let record = try file.access { try $0.clientReset() }
-      // The process may have ended before the app was notified.
-      try tellRejectedWrites()
-      if let record, try resume(record) { return }
-      machine = makeConnection()
-      try addSession(reason: .sync, isAfterReset: record != nil)
+    attempt { if try host.becomeAgent() { try sync() } }
+  }
+
+  /// Called when this process has got the right to sync the file.
+  func elected() {
+    guard case .active = activity, machine == nil, !file.isClosed else { return }
+    Log.write(.debug, "sync of '\(host.name)': this process syncs the file from now on")
+    run()
+  }
+
+  /// Syncs from the state stored in the file.
+  private func sync() throws {
+    let record = try file.access { file in
+      file.forgetWhatOthersMayHaveChanged()
+      return try file.clientReset()
     }
+    // The process may have ended before the app was notified.
+    try tellRejectedWrites()
+    if let record, try resume(record) { return }
+    machine = makeConnection()
+    try addSession(reason: .sync, isAfterReset: record != nil)
   }
 
   /// Adds the session of the file to the connection.
@@ -180,6 +198,8 @@ extension SessionDriver {
     let state = try file.access { try $0.sessionState() }
     drive(.addSession(nextSession(reason: reason), state))
     completionWaits.forEach(ask)
+    downloadRequests = [:]
+    try takeDownloadRequests()
     if isAfterReset { awaitAcceptance(of: state.localVersion) }
   }
 
@@ -240,12 +260,18 @@ extension SessionDriver {
 
   package func subscriptionSetCommitted() {
     attempt {
-      if reset == nil {
-        let sets = try file.access { try $0.sessionState().pendingSets }
-        if !host.isSuspending { for set in sets { handle(.subscriptionSetCommitted(set)) } }
-      }
-      downloadEstimate = 0
+      try forwardPendingSets()
     }
     subscriptionSetsChanged()
+  }
+
+  func forwardPendingSets() throws {
+    guard reset == nil else { return }
+    let sets = try file.access { try $0.sessionState().pendingSets }
+    if let newest = sets.last?.version, newest > newestPendingSet {
+      newestPendingSet = newest
+      downloadEstimate = 0
+    }
+    if !host.isSuspending { for set in sets { handle(.subscriptionSetCommitted(set)) } }
   }
 }

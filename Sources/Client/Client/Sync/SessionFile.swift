@@ -38,6 +38,7 @@ package final class SessionFile: @unchecked Sendable {
       Realm.fileConfiguration(coordinator),
       owner: owner
     )
+    coordinator.tellOfCommits(by: file)
     file.rejectedWriteLimits = rejectedWriteLimits
     resources = Resources(file: file, coordinator: coordinator)
   }
@@ -86,18 +87,29 @@ package final class SessionFile: @unchecked Sendable {
     file.objects.recorder = ChangeRecorder()
     defer { file.objects.recorder = nil }
     try file.database.beginWrite()
-    let result: Result
-    let changes: [String: [Int64: ChangeRecorder.RowChange]]
     do {
-      result = try body(file)
-      changes = try file.objects.recordedChanges()
+      let result = try body(file)
+      let changes = try file.objects.recordedChanges()
+      let notice = try resources.coordinator.commit(nil, changes, file.database, file.database.commit)
+      // Either notice reaches all handles.
+      return (result, resources.noticeOfRejectedWrites() ?? notice)
     } catch {
-      try file.database.rollback()
+      if file.database.transactionState == .write { try file.database.rollback() }
       throw error
     }
-    let notice = try resources.coordinator.commit(nil, changes) { try file.database.commit() }
-    // Either notice reaches all handles.
-    return (result, resources.noticeOfRejectedWrites() ?? notice)
+  }
+
+  /// Whether other processes have the file open.
+  var isShared: Bool { lock.withLock { resources?.coordinator.processes?.hasOthers ?? false } }
+
+  /// The progress of the download in the process that syncs the file; nil if only this process can have it open.
+  var agentsDownload: (estimate: Double, byteCount: UInt64)? {
+    lock.withLock { resources?.coordinator.processes?.download }
+  }
+
+  /// Tells the other processes the progress of the download.
+  func tellOthersOfDownload(_ estimate: Double, _ byteCount: UInt64) {
+    lock.withLock { resources?.coordinator.processes?.download = (estimate, byteCount) }
   }
 
   private func open() throws -> Resources {

@@ -17,6 +17,13 @@ package protocol SessionHost: AnyObject {
   /// The times of the next connection.
   var timeouts: ConnectionTimeouts { get }
 
+  /// Asks for the right to sync the file, which one process has at a time.
+  ///
+  /// - Returns: whether this process has it; otherwise the session's `elected` is called once it has.
+  func becomeAgent() throws -> Bool
+  /// Gives up the right, or the wait for it.
+  func resignAsAgent()
+
   /// Starts calling the session's `userChanged` when the user logs in or out.
   func observeLogin()
   /// Ends `observeLogin`.
@@ -52,6 +59,8 @@ package protocol SessionHost: AnyObject {
 
 extension SessionHost {
   package var timeouts: ConnectionTimeouts { ConnectionTimeouts() }
+  package func becomeAgent() -> Bool { true }
+  package func resignAsAgent() {}
   package var isSuspending: Bool { false }
   package var clientResetMode: ClientResetMode { .recover }
   package func clientResetBegins() {}

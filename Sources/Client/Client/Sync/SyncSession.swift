@@ -22,6 +22,7 @@ final class SyncSession: Sendable {
   let handleSlot: HandleSlot? = HandleSlot()
   private let published = Mutex(Published())
   private let driver: SessionDriver
+  let candidacy: SyncCandidacy
 
   /// Starts to sync a file.
   ///
@@ -56,6 +57,7 @@ final class SyncSession: Sendable {
     self.user = user
     self.path = path
     lentPath = LentText(path)
+    candidacy = SyncCandidacy(path: path)
     let host = UserSessionHost(user: user, clientResets)
     driver = SessionDriver(host: host, file: file)
     host.session = self
@@ -65,6 +67,7 @@ final class SyncSession: Sendable {
   /// uploads stay in it.
   func close() {
     driver.file.close()
+    candidacy.close()
     publish(.closed)
     user.app.remove(self)
     post { $0.close() }
@@ -129,6 +132,17 @@ extension SyncSession {
     post { $0.connectionObservers.add(slot, ()) }
     return token(slot) { $0.connectionObservers.remove(slot) }
   }
+
+  /// Whether this process is the one that syncs the file.
+  var isSyncAgent: Bool { candidacy.isAgent }
+
+  /// Called by the driver. See `SessionHost.becomeAgent`.
+  func becomeAgent() throws -> Bool {
+    try candidacy.apply { [weak self] in self?.post { $0.elected() } }
+  }
+
+  /// Called when another process has committed something.
+  func fileChangedElsewhere() { post { $0.fileChangedElsewhere() } }
 
   /// Called when the user has logged in or out.
   func userChanged(isLoggedIn: Bool) { post { $0.userChanged(isLoggedIn: isLoggedIn) } }

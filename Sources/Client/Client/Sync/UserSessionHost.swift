@@ -24,6 +24,10 @@ final class UserSessionHost: SessionHost {
 
   var timeouts: ConnectionTimeouts { user.app.requestSettings.timeouts }
 
+  func becomeAgent() throws -> Bool { try session?.becomeAgent() ?? false }
+
+  func resignAsAgent() { session?.candidacy.resign() }
+
   func observeLogin() {
     loginObserver = user.app.observeLogin(of: user.id) { [weak session] isLoggedIn in
       session?.userChanged(isLoggedIn: isLoggedIn)

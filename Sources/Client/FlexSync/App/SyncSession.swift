@@ -61,7 +61,13 @@ public final class SyncSession: Sendable {
 
   public var connectionState: ConnectionState { handle.connectionState }
 
-  /// Stops syncing until `resume`; local writes are kept.
+  /// Whether this process is the sync agent of the file: of the processes that have the realm open, the one that connects
+  /// to the server. It does that for all of them. If it closes the realm, suspends the session or dies, another process
+  /// becomes the sync agent.
+  public var isSyncAgent: Bool { handle.isSyncAgent }
+
+  /// Stops syncing in this process until `resume`; local writes are kept. If other processes have the realm open, one of
+  /// them syncs it meanwhile.
   public func suspend() { handle.suspend() }
 
   /// Resumes syncing.

@@ -28,6 +28,8 @@ final class SessionHandle: Sendable {
     SyncSession.ConnectionState(flx_session_get_connection_state(pointer))
   }
 
+  var isSyncAgent: Bool { flx_session_is_sync_agent(pointer) }
+
   func suspend() { flx_session_suspend(pointer) }
   func resume() { flx_session_resume(pointer) }
   func reconnect() { flx_session_reconnect(pointer) }

@@ -37,6 +37,8 @@ public final class Database {
   var durableMark: CommitMark?
   /// Called at the start of a commit, when changes are still possible. An error causes a rollback.
   var willCommit: (() throws -> Void)?
+  /// Called after each commit.
+  package var didCommit: (() -> Void)?
   /// Called before a part of a write transaction that may be reverted on its own.
   var willNest: (() throws -> Void)?
 
@@ -169,6 +171,7 @@ public final class Database {
     }
     commitCount += 1
     enter(.none)
+    didCommit?()
   }
 
   /// Reverts the changes of the write transaction.

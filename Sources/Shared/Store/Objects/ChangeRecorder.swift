@@ -15,14 +15,15 @@ public final class ChangeRecorder {
   /// A set of columns of a class, by index. Columns from 63 on share one bit, so a report about them may be too
   /// broad, but never too narrow.
   public struct ColumnSet: Hashable, Sendable {
-    private var bits: UInt64 = 0
+    /// One bit for each column, the first one least significant.
+    package private(set) var bits: UInt64 = 0
 
     init() {}
 
     /// All columns.
     public static let all = ColumnSet(bits: .max)
 
-    private init(bits: UInt64) { self.bits = bits }
+    package init(bits: UInt64) { self.bits = bits }
 
     /// Whether the column with that index is in the set.
     public func contains(_ index: Int) -> Bool { bits & (1 << UInt64(min(index, 63))) != 0 }

@@ -110,7 +110,7 @@ extension SimulatedClient {
       try edits.transaction(key, client: number, edit)
       let version = try file.recordLocalChanges(edits.instructions, timestamp: timestamp)
       let changes = try file.objects.recordedChanges()
-      try process.coordinator.commit(nil, changes) { try file.database.commit() }.tellOthers()
+      try process.coordinator.commit(nil, changes, file.database, file.database.commit).tellOthers()
       return version
     } catch {
       if file.database.transactionState == .write { try file.database.rollback() }

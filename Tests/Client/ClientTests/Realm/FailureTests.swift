@@ -46,17 +46,6 @@ import Testing
     try realm.updateSubscriptions { try $0.add(realm.objects("Task")) }
   }
 
-  @Test func aFileThatAnotherProcessSyncsIsNotWritten() throws {
-    let path = account.folder.file("shared.realm")
-    try account.open(path: path, classes: []).release()
-    let lock = try SyncAgentLock(path: path)
-    expectFailure(.FLX_STATUS_MULTIPLE_SYNC_AGENTS) { _ = try account.open(path: path) }
-    let configuration = DatabaseConfiguration(location: .file(path), application: .realm)
-    let owner = RealmOwner.synced(appID: "tasks", userID: account.user.id)
-    #expect(try RealmFile.open(configuration, owner: owner).objects.schema.classes.isEmpty)
-    withExtendedLifetime(lock) {}
-  }
-
   @Test func aFileThatAnotherProcessSyncsIsNotDeleted() throws {
     let path = account.folder.file("shared.realm")
     try account.open(path: path).release()

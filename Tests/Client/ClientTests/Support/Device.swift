@@ -191,6 +191,8 @@ final class TestSession {
   var state: flx_session_state_t { flx_session_get_state(handle) }
   var connectionState: flx_connection_state_t { flx_session_get_connection_state(handle) }
 
+  var isSyncAgent: Bool { flx_session_is_sync_agent(handle) }
+
   func suspend() { flx_session_suspend(handle) }
   func resume() { flx_session_resume(handle) }
   func reconnect() { flx_session_reconnect(handle) }

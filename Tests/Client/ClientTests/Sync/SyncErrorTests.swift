@@ -103,17 +103,6 @@ import Testing
     }
   }
 
-  // Feature 139
-  @Test func aSecondProcessIsRefused() throws {
-    let device = try Device(server, email: "ada@example.com")
-    let path = flx_realm_path(try device.realm.handle).text
-    device.close()
-    // Another process would hold the same lock.
-    let lock = try SyncAgentLock(path: path)
-    expectFailure(.FLX_STATUS_MULTIPLE_SYNC_AGENTS) { try device.open() }
-    withExtendedLifetime(lock) {}
-  }
-
   // MARK: Tokens
 
   /// A server whose clock can be moved.

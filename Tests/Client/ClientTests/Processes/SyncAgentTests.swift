@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFlexSync
+import FlexSyncTestSupport
+import Testing
+
+@testable import FlexSyncCore
+
+/// Several processes with one synced realm, of which one syncs.
+@Suite struct SyncAgentTests {
+  let server: SyncServer
+  let folder = TemporaryFolder()
+  /// The realm of this process, which several have open.
+  let device: Device
+  /// Another device of the same user, which sees what is on the server.
+  let witness: Device
+
+  init() throws {
+    server = try SyncServer()
+    device = try Device(server, email: "ada@example.com")
+    try device.subscribe(["Task": "TRUEPREDICATE"])
+    witness = try Device(server, email: "ada@example.com")
+    try witness.subscribe(["Task": "TRUEPREDICATE"])
+  }
+
+  private func peer(_ name: String = "peer") throws -> Peer { try Peer(device, folder: folder.file(name)) }
+
+  private func expectOnServer(_ names: [String]) throws {
+    try witness.expect("\(names) are on the server", seconds: 20) { try witness.taskNames == names }
+  }
+
+  private func isAgent() throws -> Bool { try device.session.isSyncAgent }
+
+  private func expectAgent(_ peer: Peer, seconds: Double = 2) throws {
+    let deadline = Clock.monotonicNanoseconds() + UInt64(seconds * 1e9)
+    while try peer.perform("agent") != "1" {
+      guard Clock.monotonicNanoseconds() < deadline else {
+        throw Failure(status: .FLX_STATUS_TIMED_OUT, message: "the other process does not become the sync agent")
+      }
+      pause(milliseconds: 1)
+    }
+  }
+
+  // MARK: Following
+
+  @Test func oneProcessSyncsAndTheOthersWriteAndRead() throws {
+    let peer = try peer()
+    #expect(try isAgent())
+    #expect(try peer.perform("agent") == "0")
+    try peer.perform("create 1 of the peer")
+    try expectOnServer(["of the peer"])
+    _ = try device.addTask("own")
+    try expectOnServer(["of the peer", "own"])
+    _ = try witness.addTask("of the witness")
+    try witness.upload()
+    #expect(try peer.perform("download") == "OK")
+    #expect(try peer.perform("names") == "of the peer,of the witness,own")
+  }
+
+  @Test func downloadsAreReportedToTheOthers() throws {
+    let peer = try peer()
+    try peer.perform("observe")
+    peer.begin("changes")
+    _ = try witness.addTask("of the witness")
+    try witness.upload()
+    #expect(try peer.readLine() == "+0 ")
+  }
+
+  @Test func theOthersCanWaitForUploadsAndFollowTheirProgress() throws {
+    let peer = try peer()
+    try peer.perform("fill 1 50")
+    #expect(try peer.perform("upload") == "OK")
+    try witness.download()
+    #expect(try witness.taskNames.count == 50)
+    try peer.perform("create 100 more")
+    #expect(try peer.perform("progress") == "complete")
+  }
+
+  @Test func theOthersCanChangeSubscriptions() throws {
+    let peer = try peer()
+    _ = try witness.addTask("long", minutes: 20)
+    _ = try witness.addTask("short", minutes: 2)
+    try witness.upload()
+    // Returns once the set is complete.
+    try peer.perform("subscribe progressMinutes > 10")
+    try device.setSubscriptions(["Task": "progressMinutes < 10"]).wait()
+    #expect(try peer.perform("names") == "short")
+    try device.realm.refresh()
+    #expect(try device.taskNames == ["short"])
+  }
+
+  @Test func aRejectedWriteIsToldToTheAgentAndListedEverywhere() throws {
+    let errors = device.app.collectErrors()
+    try device.subscribe(["Task": "progressMinutes > 10"])
+    let peer = try peer()
+    try peer.perform("create 1 too short")
+    try errors.wait("the error comes") { !$0.isEmpty }
+    try device.expect("the object goes") { try device.taskNames.isEmpty }
+    #expect(try peer.perform("rejected") == "1")
+    #expect(try peer.perform("names") == "")
+  }
+
+  // MARK: Taking over
+
+  @Test func whenTheAgentIsKilledAnotherProcessTakesOver() throws {
+    device.close()
+    try device.open { $0.starts_suspended = true }
+    let first = try peer("first")
+    try expectAgent(first)
+    let second = try peer("second")
+    try first.perform("create 1 of the first")
+    try expectOnServer(["of the first"])
+    first.kill()
+    try second.perform("create 2 of the second")
+    try expectAgent(second)
+    try expectOnServer(["of the first", "of the second"])
+    _ = try witness.addTask("of the witness")
+    try witness.upload()
+    #expect(try second.perform("download") == "OK")
+    #expect(try second.perform("names") == "of the first,of the second,of the witness")
+  }
+
+  @Test func whatTheKilledAgentHadCommittedIsUploaded() throws {
+    device.close()
+    try device.open { $0.starts_suspended = true }
+    let first = try peer("first")
+    try expectAgent(first)
+    let second = try peer("second")
+    server.stop()
+    try first.perform("create 1 of the first")
+    try second.perform("create 2 of the second")
+    first.kill()
+    try server.start()
+    try expectOnServer(["of the first", "of the second"])
+  }
+
+  @Test func theAgentHandsOverWhenItClosesTheRealm() throws {
+    let peer = try peer()
+    #expect(try peer.perform("agent") == "0")
+    device.close()
+    try peer.perform("create 1 of the peer")
+    #expect(try peer.perform("upload") == "OK")
+    #expect(try peer.perform("agent") == "1")
+    try device.open()
+    #expect(try !isAgent())
+    _ = try device.addTask("own")
+    try device.upload()
+    try expectOnServer(["of the peer", "own"])
+  }
+
+  @Test func aSuspendedAgentHandsOver() throws {
+    let peer = try peer()
+    try device.session.suspend()
+    try expectAgent(peer)
+    _ = try device.addTask("own")
+    try expectOnServer(["own"])
+    try device.session.resume()
+    #expect(try !isAgent())
+    try peer.perform("suspend")
+    try device.expect("this process is the sync agent again", seconds: 2) { try isAgent() }
+    try peer.perform("create 1 of the peer")
+    try expectOnServer(["of the peer", "own"])
+  }
+
+  @Test func waitsOutliveTheAgent() throws {
+    device.close()
+    try device.open { $0.starts_suspended = true }
+    let first = try peer("first")
+    try expectAgent(first)
+    let second = try peer("second")
+    server.stop()
+    try second.perform("create 1 of the second")
+    second.begin("upload")
+    pause(milliseconds: 200)
+    first.kill()
+    try server.start()
+    #expect(try second.readLine() == "OK")
+    try expectOnServer(["of the second"])
+  }
+
+  // MARK: Client resets
+
+  @Test func aClientResetByTheAgentIsSeenByTheOthers() throws {
+    let peer = try peer()
+    // Not before, or the server would not know the peer's login any more.
+    try server.backUp()
+    _ = try device.addTask("later")
+    try device.upload()
+    #expect(try peer.perform("names") == "later")
+    device.close()
+    try expectAgent(peer)
+    try device.open()
+    let observation = try device.realm.objects("Task").observe()
+    try device.realm.refresh()
+    _ = observation.take()
+    witness.close()
+    try server.restore()
+    try device.expect("the object goes", seconds: 20) { try device.taskNames.isEmpty }
+    #expect(observation.take() == [Change(deletions: [0])])
+    #expect(try peer.perform("names") == "")
+    _ = try device.addTask("new")
+    try device.upload()
+    #expect(try peer.perform("names") == "new")
+  }
+}
