@@ -29,12 +29,14 @@ extension Realm {
   private func queryValue(_ value: flx_value_t, _ position: Int) throws -> Value {
     guard value.type == .FLX_TYPE_LINK else { return try value.model("Query argument $\(position)") }
     let info = try schema.requireClass(of: value.link)
-    guard let key = try store.key(of: value.link.row, in: info.table) else {
-      throw CoreError(
-        .queryArgument,
-        "Query argument $\(position) is an object of class '\(info.name)' that was deleted."
-      )
-    }
+    let key = try store.key(of: value.link.row, in: info.table) ?? info.keyOfNoObject
     return .link(Link(className: info.name, key: key))
+  }
+}
+
+extension ClassInfo {
+  /// A key that no object has, because it is of another type than theirs.
+  fileprivate var keyOfNoObject: PrimaryKey {
+    table.primaryKey.schema.type == .uuid ? .objectId(ObjectId(high: 0, low: 0)) : .uuid(UUIDValue(high: 0, low: 0))
   }
 }

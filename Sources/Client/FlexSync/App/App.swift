@@ -11,7 +11,7 @@ public final class App: Sendable {
   /// Unusable settings, such as a storage folder that cannot be written, and a damaged credentials file stop the
   /// program, as exceptions do in the Realm SDK; `App(opening:)` throws instead.
   public convenience init(id: String, configuration: AppConfiguration = AppConfiguration()) {
-    do { try self.init(opening: id, configuration: configuration) } catch { preconditionFailure("\(error)") }
+    do { try self.init(opening: id, configuration: configuration) } catch { Misuse.stop("\(error)") }
   }
 
   /// Opens the app and the users stored on this device, without using the network.

@@ -148,7 +148,7 @@ let callUserCompletion: flx_user_completion_t = { userdata, user, error in
   if let user {
     result = .success(UserHandle(takingOver: user))
   } else {
-    guard let error else { preconditionFailure("a login ended with neither a user nor an error") }
+    guard let error else { fatalError("a login ended with neither a user nor an error") }
     result = .failure(StatusError(error.pointee).publicError)
   }
   CallbackBox<UserCompletion>.callback(in: userdata)(result)

@@ -39,7 +39,7 @@ extension _RealmHandle {
       mustSucceed { flx_realm_class_at(pointer, index, &info, $0) }
       if info.key == key { return dynamicBinding(info) }
     }
-    preconditionFailure("the realm has no class with the key \(key)")
+    fatalError("the realm has no class with the key \(key)")
   }
 
   /// Whether a class that the realm has is embedded.

@@ -59,12 +59,12 @@ extension ObjectBase {
   private func openDynamic(_ name: String, _ kind: CollectionKind) -> ManagedCollection {
     let ordinal = discovered.requiredOrdinal(named: name)
     let property = discovered.properties[ordinal]
-    precondition(
-      property.type.collectionKind == kind && property.type.publicType == .object,
-      "Property '\(discovered.name).\(name)' is not a \(kind) of objects."
+    Misuse.require(
+      property.type.collectionKind == kind,
+      "Property '\(discovered.name).\(name)' is not a \(kind)."
     )
     guard let managed = _managed else {
-      preconditionFailure(
+      Misuse.stop(
         "Objects can be accessed by name only in a realm, and '\(discovered.name)' is in none."
       )
     }

@@ -98,6 +98,11 @@ extension Realm.Error.Code {
   }
 }
 
+extension Realm.Error: Equatable {
+  /// Errors are equal if they have the same code.
+  public static func == (left: Realm.Error, right: Realm.Error) -> Bool { left.code == right.code }
+}
+
 extension Realm.Error: LocalizedError, CustomStringConvertible {
   public var errorDescription: String? { message }
   public var description: String { message }
