@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An app on a server: its users and their realms. Within a process, the same id and configuration yield the same
-/// app.
+/// app, and what was set for its `syncManager` stays until the end of the process.
 public final class App: Sendable {
   let handle: AppHandle
   private let settings: AppSettings

@@ -77,6 +77,12 @@ extension _RealmHandle {
     )
   }
 
+  /// Returns an object as one of the Swift class that the program uses with this realm; as a dynamic one if there is none.
+  func specificObject(_ managed: _ManagedObject) -> ObjectBase {
+    guard let known = swiftClass(managed.binding.classKey) else { return dynamicObject(managed) }
+    return typed(known.type, managed)
+  }
+
   /// Returns a found object, which is dynamic if its type says so.
   func wrapFound<ObjectType: ObjectBase>(_ type: ObjectType.Type, takingOver object: OpaquePointer)
     -> ObjectType

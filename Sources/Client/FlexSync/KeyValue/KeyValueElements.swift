@@ -130,7 +130,7 @@ enum SummedNumber {
   case decimal(Decimal128)
 
   init?(_ value: Any) {
-    switch value {
+    switch plainNumber(value) {
     case let integer as any FixedWidthInteger: self = .int(Int(truncatingIfNeeded: integer))
     case let number as any BinaryFloatingPoint: self = .double(Double(number))
     case let decimal as Decimal128: self = .decimal(decimal)

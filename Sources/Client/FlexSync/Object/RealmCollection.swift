@@ -44,7 +44,8 @@ extension RealmCollection {
   public func index(matching predicate: NSPredicate) -> Int? { index(matching: RenderedQuery(predicate)) }
 
   private func index(matching query: RenderedQuery) -> Int? {
-    _results.matching(query).first.flatMap(index(of:))
+    guard _isInRealm else { return searchedIndex(matching: query) }
+    return _results.matching(query).first.flatMap(index(of:))
   }
 
   public var description: String { description(toDepth: maximumDescriptionDepth) }

@@ -4,7 +4,7 @@
 ///
 /// Names that the class does not have stay as they are: they are names of the schema, words of the query language, or
 /// mistakes, which the library reports.
-struct SchemaNames {
+private struct SchemaNames {
   private let root: DiscoveredClass
   /// The classes of the variables of subqueries.
   private var variables: [Substring: DiscoveredClass] = [:]
@@ -50,6 +50,14 @@ struct SchemaNames {
     let (path, end) = type.schemaPath(written)
     latest = end ?? latest
     return path
+  }
+}
+
+extension RenderedQuery {
+  /// The query in names of the schema. See `SchemaNames`.
+  func inSchemaNames(of root: DiscoveredClass) -> RenderedQuery {
+    var names = SchemaNames(of: root)
+    return RenderedQuery(text: names.replaced(in: text), arguments: arguments)
   }
 }
 

@@ -47,9 +47,7 @@ public struct Results<Element: RealmCollectionValue> {
   }
 
   func filtered(_ query: RenderedQuery) throws -> Results<Element> {
-    var names = SchemaNames(of: binding.discovered)
-    let query = RenderedQuery(text: names.replaced(in: query.text), arguments: query.arguments)
-    return Results(try box.filtered(query, in: handle), handle)
+    Results(try box.filtered(query.inSchemaNames(of: binding.discovered), in: handle), handle)
   }
 
   /// Returns the objects that also match a query, which stops the program if it does not fit the class.
