@@ -77,9 +77,12 @@ extension _RealmHandle {
     )
   }
 
-  /// Returns an object as one of the Swift class that the program uses with this realm; as a dynamic one if there is none.
+  /// Returns an object as one of the Swift class that the program uses with this realm; as a dynamic one if there is
+  /// none, and in a migration.
   func specificObject(_ managed: _ManagedObject) -> ObjectBase {
-    guard let known = swiftClass(managed.binding.classKey) else { return dynamicObject(managed) }
+    guard live.isOwned, let known = swiftClass(managed.binding.classKey) else {
+      return dynamicObject(managed)
+    }
     return typed(known.type, managed)
   }
 

@@ -52,7 +52,10 @@ public final class _RealmHandle {
 
   private func requiredBinding(of type: ObjectBase.Type) -> _ClassBinding {
     if let known = live.bindings[ObjectIdentifier(type)] { return known }
-    Misuse.require(type != DynamicObject.self, "A DynamicObject is found and created by the name of its class.")
+    Misuse.require(
+      type != DynamicObject.self,
+      "A DynamicObject is found and created by the name of its class."
+    )
     requireClasses([type])
     guard let binding = live.bindings[ObjectIdentifier(type)] else {
       fatalError("class \(type) was registered but cannot be found")

@@ -58,11 +58,11 @@ extension ObjectBase {
     return storage.read(managed, managed.binding.propertyKeys[ordinal])
   }
 
-  /// A value as programs get it by name. Integers of other types than `Int` are numbers that can be cast to their own type
-  /// and to `Int`.
+  /// A value as programs get it by name. Integers are numbers that can be cast to all types of integers that can hold them,
+  /// because the type of the property may not be known.
   final func plain(_ value: Any) -> Any? {
     switch plainValue(value) {
-    case let integer as any FixedWidthInteger where !(integer is Int): NSNumber(value: Int64(integer))
+    case let integer as any FixedWidthInteger: NSNumber(value: Int64(integer))
     case let object as ObjectBase where self is DynamicObject:
       object._managed.map { $0.realm.specificObject($0) } ?? object
     case let plain: plain

@@ -15,16 +15,12 @@ extension RealmCollection {
   /// Only a realm can evaluate queries, so the elements are copied to one in memory, one after the other.
   func searchedIndex(matching query: RenderedQuery) -> Int? {
     guard let type = Element._rowClass else {
-      return search(SearchedElement.self, query) { [AnyRealmValue._convert(plainValue($0) ?? NSNull()) as Any] }
+      return search(SearchedElement.self, query) { [plainValue($0) ?? NSNull()] }
     }
     return search(type, query) { $0 }
   }
 
-  private func search(
-    _ type: ObjectBase.Type,
-    _ query: RenderedQuery,
-    _ value: (Element) -> Any
-  ) -> Int? {
+  private func search(_ type: ObjectBase.Type, _ query: RenderedQuery, _ value: (Element) -> Any) -> Int? {
     let configuration = Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: [type])
     do {
       let realm = try _RealmHandle.open(configuration, at: nil)
