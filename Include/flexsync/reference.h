@@ -6,7 +6,8 @@
  * A reference is made on the thread of the realm. It can then be used on any thread, by several threads at once and any
  * number of times. It keeps neither the realm open nor the data of its time: resolving it advances the other realm to
  * data at least as new as those in which the reference was made, unless that realm is in a write transaction, which has
- * the newest data anyway.
+ * the newest data anyway. A reference that was made in a write transaction needs the data that its commit leaves; one that
+ * was made in a frozen realm is content with any data.
  */
 #ifndef FLEXSYNC_REFERENCE_H
 #define FLEXSYNC_REFERENCE_H

@@ -87,7 +87,10 @@ typedef struct flx_value {
   flx_type_t type;
 } flx_value_t;
 
-/** A query argument: one value, or a list of values. */
+/**
+ * A query argument: one value, or a list of values. A link to a row that has no object, because it was deleted or is -1,
+ * equals no object.
+ */
 typedef struct flx_query_argument {
   const flx_value_t *FLX_NULLABLE values;
   /** The number of values; exactly 1 unless `is_list`. */

@@ -29,12 +29,20 @@ extension Realm {
   private func queryValue(_ value: flx_value_t, _ position: Int) throws -> Value {
     guard value.type == .FLX_TYPE_LINK else { return try value.model("Query argument $\(position)") }
     let info = try schema.requireClass(of: value.link)
-    guard let key = try store.key(of: value.link.row, in: info.table) else {
-      throw CoreError(
-        .queryArgument,
-        "Query argument $\(position) is an object of class '\(info.name)' that was deleted."
-      )
-    }
+    let key = try store.key(of: value.link.row, in: info.table) ?? info.keyOfNoObject()
     return .link(Link(className: info.name, key: key))
+  }
+}
+
+extension ClassInfo {
+  /// A key that no object has: a random one.
+  fileprivate func keyOfNoObject() -> PrimaryKey {
+    let (high, low) = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
+    return switch table.primaryKey.schema.type {
+    case .int: .int(Int64(bitPattern: high))
+    case .string: .string("\(high) \(low)")
+    case .objectId: .objectId(ObjectId(high: high, low: UInt32(truncatingIfNeeded: low)))
+    default: .uuid(UUIDValue(high: high, low: low))
+    }
   }
 }

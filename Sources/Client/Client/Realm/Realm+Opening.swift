@@ -38,6 +38,8 @@ extension Realm {
       realm.isReadOnly = configuration.isReadOnly
       realm.maximumActiveVersions = configuration.maximumActiveVersions
       realm.hasVersionedSchema = configuration.schemaMode.version != nil
+      Log.write(.detail, "DB: opened '\(coordinator.path)'")
+      Log.write(.trace, "DB: '\(coordinator.path)' shows version \(realm.seenVersion)")
       return realm
     }
   }

@@ -47,14 +47,15 @@ final class Reference: Sendable {
   // Not the coordinator, which would keep the realm open.
   private let path: String
   private let deletionCount: Int
-  /// The version of the data in which the target was seen.
+  /// The version of the data that a realm must show to have the target; 0 for one of a frozen realm, to which live ones do
+  /// not have to advance.
   private let version: UInt64
 
   init(_ target: Target, in realm: Realm) {
     self.target = target
     path = realm.coordinator.path
     deletionCount = RealmRegistry.deletionCount(of: path)
-    version = realm.seenVersion
+    version = realm.isFrozen ? 0 : realm.seenVersion + (realm.isInWrite ? 1 : 0)
   }
 
   /// Advances another handle of the file to data at least as new as those of the reference.

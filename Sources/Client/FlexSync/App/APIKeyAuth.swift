@@ -111,7 +111,7 @@ extension Result {
 extension [UserAPIKey] {
   /// The key that a request for one key returns.
   fileprivate var onlyKey: UserAPIKey {
-    guard let first else { preconditionFailure("a request for one API key returned none") }
+    guard let first else { fatalError("a request for one API key returned none") }
     return first
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An app on a server: its users and their realms. Within a process, the same id and configuration yield the same
-/// app.
+/// app, and what was set for its `syncManager` stays until the end of the process.
 public final class App: Sendable {
   let handle: AppHandle
   private let settings: AppSettings
@@ -11,7 +11,7 @@ public final class App: Sendable {
   /// Unusable settings, such as a storage folder that cannot be written, and a damaged credentials file stop the
   /// program, as exceptions do in the Realm SDK; `App(opening:)` throws instead.
   public convenience init(id: String, configuration: AppConfiguration = AppConfiguration()) {
-    do { try self.init(opening: id, configuration: configuration) } catch { preconditionFailure("\(error)") }
+    do { try self.init(opening: id, configuration: configuration) } catch { Misuse.stop("\(error)") }
   }
 
   /// Opens the app and the users stored on this device, without using the network.

@@ -46,7 +46,7 @@ struct ExtendedJSON: Decodable {
       let value = try JSONDecoder().decode(ExtendedJSON.self, from: Data(text.utf8)).value
       return value?.documentValue ?? [:]
     } catch {
-      preconditionFailure("the library's JSON cannot be read: \(error)")
+      fatalError("the library's JSON cannot be read: \(error)")
     }
   }
 }
@@ -198,7 +198,7 @@ private struct ExtendedJSONWriter {
     do {
       text += String(decoding: try encoder.encode(string), as: UTF8.self)
     } catch {
-      preconditionFailure("a string cannot be written as JSON: \(error)")
+      fatalError("a string cannot be written as JSON: \(error)")
     }
   }
 

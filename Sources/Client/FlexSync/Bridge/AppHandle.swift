@@ -19,16 +19,27 @@ final class AppHandle: Sendable {
     config.trusted_certificates_file = arena.text(settings.trustedCertificatesFile?.path ?? "")
     config.request_timeout_ms = UInt64(settings.requestTimeout)
     pointer = try withExtendedLifetime(arena) { try makeHandle { flx_app_create(&config, &$0, $1) } }
-    state = AppState.of(pointer, settings)
+    let known = AppState.of(pointer)
+    state = known ?? AppState.of(pointer, settings, AppValues.of(id, settings))
     if let transport = settings.transport { setTransport(transport) }
     if let times = settings.syncTimeouts { setTimeouts(times) }
+    if known == nil { apply(state.values.withLock { $0 }) }
+  }
+
+  /// Sets what the program has set before, possibly for an app that has ended since.
+  private func apply(_ values: AppValues.Values) {
+    if let handler = values.errorHandler { setErrorHandler(handler) }
+    if let headers = values.requestHeaders { setRequestHeaders(headers) }
+    if let name = values.authorizationHeader { setAuthorizationHeader(name) }
+    if !values.userAgent.isEmpty { setUserAgent(values.userAgent) }
+    if let times = values.timeouts { setTimeouts(times) }
   }
 
   /// Shares an app that the library lends.
   init(sharing app: OpaquePointer) {
     pointer = flx_app_retain(app)
     let baseURL = String(takingOver: flx_app_base_url_copy(app))
-    state = AppState.of(pointer, AppConfiguration(baseURL: baseURL).settings)
+    state = AppState.of(pointer, AppConfiguration(baseURL: baseURL).settings, AppValues())
   }
 
   deinit { flx_app_release(pointer) }
@@ -97,8 +108,8 @@ final class AppHandle: Sendable {
   }
 }
 
-/// What the program has set for an app, which the library does not return. The handles of an app share it.
-final class AppState: Sendable {
+/// What the program has set for an app, which the library does not return.
+final class AppValues: Sendable {
   struct Values: Sendable {
     var errorHandler: SyncManager.ErrorHandler?
     var requestHeaders: [String: String]?
@@ -107,12 +118,42 @@ final class AppState: Sendable {
     var timeouts: SyncTimes?
   }
 
-  let settings: AppSettings
-  let values: Mutex<Values>
+  private struct Key: Hashable, Sendable {
+    let id: String
+    let baseURL: String
+    let folder: String
+  }
 
-  private init(_ settings: AppSettings) {
+  private static let all = Mutex<[Key: AppValues]>([:])
+
+  private let values = Mutex(Values())
+
+  /// Returns the values of an app that the program opens. They outlive the app: a program may set them for one to which it
+  /// keeps no reference.
+  static func of(_ id: String, _ settings: AppSettings) -> AppValues {
+    let key = Key(id: id, baseURL: settings.baseURL, folder: settings.storageDirectory.path)
+    let values = all.withLock { all in
+      let values = all[key] ?? AppValues()
+      all[key] = values
+      return values
+    }
+    if let times = settings.syncTimeouts { values.withLock { $0.timeouts = times } }
+    return values
+  }
+
+  func withLock<Result: Sendable>(_ body: (inout Values) -> Result) -> Result {
+    values.withLock { body(&$0) }
+  }
+}
+
+/// What the handles of an app have in common.
+final class AppState: Sendable {
+  let settings: AppSettings
+  let values: AppValues
+
+  private init(_ settings: AppSettings, _ values: AppValues) {
     self.settings = settings
-    values = Mutex(Values(timeouts: settings.syncTimeouts))
+    self.values = values
   }
 
   private struct WeakState: Sendable {
@@ -121,13 +162,18 @@ final class AppState: Sendable {
 
   private static let states = Mutex<[UInt: WeakState]>([:])
 
-  /// Returns the state of an app; a new one, with these settings, if there is none.
-  static func of(_ app: OpaquePointer, _ settings: AppSettings) -> AppState {
+  /// Returns the state of an app; nil if it has no handles.
+  static func of(_ app: OpaquePointer) -> AppState? {
+    states.withLock { $0[UInt(bitPattern: app)]?.state }
+  }
+
+  /// Returns the state of an app; a new one, with these settings and values, if there is none.
+  static func of(_ app: OpaquePointer, _ settings: AppSettings, _ values: AppValues) -> AppState {
     let key = UInt(bitPattern: app)
     return states.withLock { states in
       if let known = states[key]?.state { return known }
       states = states.filter { $0.value.state != nil }
-      let state = AppState(settings)
+      let state = AppState(settings, values)
       states[key] = WeakState(state: state)
       return state
     }
@@ -148,7 +194,7 @@ let callUserCompletion: flx_user_completion_t = { userdata, user, error in
   if let user {
     result = .success(UserHandle(takingOver: user))
   } else {
-    guard let error else { preconditionFailure("a login ended with neither a user nor an error") }
+    guard let error else { fatalError("a login ended with neither a user nor an error") }
     result = .failure(StatusError(error.pointee).publicError)
   }
   CallbackBox<UserCompletion>.callback(in: userdata)(result)

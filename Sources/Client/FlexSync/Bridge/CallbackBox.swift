@@ -14,7 +14,7 @@ final class CallbackBox<Callback> {
   }
 
   static func callback(in userdata: UnsafeMutableRawPointer?) -> Callback {
-    guard let userdata else { preconditionFailure("a callback was called without its userdata") }
+    guard let userdata else { fatalError("a callback was called without its userdata") }
     let box = Unmanaged<AnyObject>.fromOpaque(userdata).takeUnretainedValue()
     return unsafeDowncast(box, to: CallbackBox<Callback>.self).callback
   }

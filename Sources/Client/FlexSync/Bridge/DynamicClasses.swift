@@ -39,7 +39,7 @@ extension _RealmHandle {
       mustSucceed { flx_realm_class_at(pointer, index, &info, $0) }
       if info.key == key { return dynamicBinding(info) }
     }
-    preconditionFailure("the realm has no class with the key \(key)")
+    fatalError("the realm has no class with the key \(key)")
   }
 
   /// Whether a class that the realm has is embedded.
@@ -75,6 +75,15 @@ extension _RealmHandle {
       dynamicBinding(managed.binding.classKey),
       takingOver: flx_object_retain(managed.pointer)
     )
+  }
+
+  /// Returns an object as one of the Swift class that the program uses with this realm; as a dynamic one if there is
+  /// none, and in a migration.
+  func specificObject(_ managed: _ManagedObject) -> ObjectBase {
+    guard live.isOwned, let known = swiftClass(managed.binding.classKey) else {
+      return dynamicObject(managed)
+    }
+    return typed(known.type, managed)
   }
 
   /// Returns a found object, which is dynamic if its type says so.

@@ -67,7 +67,7 @@ func failure(of call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) -> St
   // Not initialized, because clearing 1 KiB costs more than most calls.
   withUnsafeTemporaryAllocation(of: flx_error_t.self, capacity: 1) { error in
     guard let error = error.baseAddress else {
-      preconditionFailure("allocating an error returned no address")
+      fatalError("allocating an error returned no address")
     }
     return call(error) == .FLX_STATUS_OK ? nil : StatusError(error.pointee)
   }
@@ -106,6 +106,6 @@ func makeHandleOrTrap(_ make: HandleMaker) -> OpaquePointer {
 }
 
 private func present(_ pointer: OpaquePointer?) -> OpaquePointer {
-  guard let pointer else { preconditionFailure("a C function succeeded, but returned no handle") }
+  guard let pointer else { fatalError("a C function succeeded, but returned no handle") }
   return pointer
 }

@@ -43,8 +43,8 @@ final class LiveRealm {
   let asyncWrites = AsyncWrites()
   /// The running loops over results.
   private var loops: [WeakLoop] = []
-  /// False for a handle that the library lends to a callback, for initial subscriptions or in a client reset.
-  private let isOwned: Bool
+  /// False for a handle that the library lends to a callback, for initial subscriptions, in a migration or a client reset.
+  let isOwned: Bool
 
   init(_ pointer: OpaquePointer, _ configuration: Realm.Configuration, isOwned: Bool = true) {
     self.pointer = pointer

@@ -76,19 +76,48 @@ struct ManagedCollection {
   }
 }
 
-/// The property of an object that has a collection.
+/// The property of an object that has a collection, or the mixed value in it that is one.
 struct CollectionPlace: Equatable {
+  /// The element of a mixed collection that is a collection.
+  enum Step: Equatable {
+    case index(Int)
+    case key(String)
+  }
+
+  private final class Nesting: Sendable {
+    let outer: Nesting?
+    let step: Step
+
+    init(_ outer: Nesting?, _ step: Step) {
+      self.outer = outer
+      self.step = step
+    }
+
+    static func areEqual(_ left: Nesting?, _ right: Nesting?) -> Bool {
+      guard let left, let right else { return left == nil && right == nil }
+      return left.step == right.step && areEqual(left.outer, right.outer)
+    }
+  }
+
   private let owner: flx_link_t
   private let property: flx_property_key_t
+  private var nesting: Nesting?
 
-  init(_ object: _ManagedObject, _ property: _PropertyKey) {
+  init(_ object: _ManagedObject, _ property: flx_property_key_t) {
     owner = object.link
-    self.property = property.flex
+    self.property = property
+  }
+
+  /// The place of an element of the collection.
+  func element(_ step: Step) -> CollectionPlace {
+    var place = self
+    place.nesting = Nesting(nesting, step)
+    return place
   }
 
   static func == (left: CollectionPlace, right: CollectionPlace) -> Bool {
     left.owner.row == right.owner.row && left.owner.target_class == right.owner.target_class
-      && left.property == right.property
+      && left.property == right.property && Nesting.areEqual(left.nesting, right.nesting)
   }
 }
 
@@ -128,7 +157,7 @@ enum CollectionKind {
       kind: self,
       pointer: pointer,
       realm: object.realm,
-      place: CollectionPlace(object, property)
+      place: CollectionPlace(object, property.flex)
     )
   }
 }

@@ -38,7 +38,7 @@ extension _RealmHandle {
 
   /// Stops the program with the message of the failure, like an exception of the Realm Swift SDK.
   private func stopOnFailure(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) {
-    if let failure = failure(of: call) { preconditionFailure(failure.message) }
+    if let failure = failure(of: call) { Misuse.stop(failure.message) }
   }
 }
 
@@ -121,7 +121,7 @@ private struct MigrationCallback: Sendable {
     do {
       try after.bindPresent(DiscoveredClass.closure(of: types))
     } catch {
-      preconditionFailure("\(error)")
+      Misuse.stop("\(error)")
     }
     block(Migration(before: before, after: after), oldVersion)
     return after.live.transactionFailure

@@ -52,10 +52,13 @@ public final class _RealmHandle {
 
   private func requiredBinding(of type: ObjectBase.Type) -> _ClassBinding {
     if let known = live.bindings[ObjectIdentifier(type)] { return known }
-    precondition(type != DynamicObject.self, "A DynamicObject is found and created by the name of its class.")
+    Misuse.require(
+      type != DynamicObject.self,
+      "A DynamicObject is found and created by the name of its class."
+    )
     requireClasses([type])
     guard let binding = live.bindings[ObjectIdentifier(type)] else {
-      preconditionFailure("class \(type) was registered but cannot be found")
+      fatalError("class \(type) was registered but cannot be found")
     }
     return binding
   }
@@ -64,7 +67,7 @@ public final class _RealmHandle {
   func requireClasses(_ types: [ObjectBase.Type]) {
     let missing = types.filter { live.bindings[ObjectIdentifier($0)] == nil }
     if missing.isEmpty { return }
-    do { try register(missing) } catch { preconditionFailure("\(error)") }
+    do { try register(missing) } catch { Misuse.stop("\(error)") }
   }
 
   /// Adds classes, and those they link to, to the realm.
@@ -193,7 +196,7 @@ public final class _RealmHandle {
       failure { flx_realm_commit_write_silently(pointer, tokens.baseAddress, tokens.count, $0) }
     }
     guard let refusal else { return live.asyncWrites.noteEnded(self) }
-    if refusal.status == .FLX_STATUS_INVALID_ARGUMENT { preconditionFailure(refusal.message) }
+    if refusal.status == .FLX_STATUS_INVALID_ARGUMENT { Misuse.stop(refusal.message) }
     live.asyncWrites.noteEnded(self)
     throw refusal.publicError
   }

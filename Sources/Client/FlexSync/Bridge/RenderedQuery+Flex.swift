@@ -4,10 +4,13 @@ import CFlexSync
 
 extension RenderedQuery {
   /// Lends the text and the arguments to C.
+  ///
+  /// - Parameter realm: the realm that is queried.
   func withFlex<Result>(
+    _ realm: _RealmHandle,
     _ body: (flx_string_t, UnsafeBufferPointer<flx_query_argument_t>) throws -> Result
   ) rethrows -> Result {
-    let values = arguments.map { $0.values.map(\.value) }
+    let values = arguments.map { $0.values.map { $0.value(in: realm) } }
     let flat = Array(values.joined())
     return try flat.withUnsafeBufferPointer { flat in
       var offset = 0
@@ -28,13 +31,12 @@ extension RenderedQuery {
 
 /// A value that owns a copy of its text or bytes.
 final class OwnedValue {
-  let value: flx_value_t
+  private let value: flx_value_t
   private let copy: UnsafeMutableRawBufferPointer?
+  private let object: ObjectBase?
 
   init(_ source: some RealmCollectionValue) {
-    if let object = source as? ObjectBase {
-      precondition(object._managed != nil, "An object in a query must belong to the realm")
-    }
+    object = OwnedValue.object(in: source)
     (value, copy) = source._withFlex(nil) { borrowed in
       var value = borrowed.flex
       guard value.type == .FLX_TYPE_STRING || value.type == .FLX_TYPE_BINARY else { return (value, nil) }
@@ -48,4 +50,30 @@ final class OwnedValue {
   }
 
   deinit { copy?.deallocate() }
+
+  private static func object(in source: any RealmCollectionValue) -> ObjectBase? {
+    switch flattened(source) {
+    case let object as ObjectBase: object
+    case AnyRealmValue.object(let object)?: object
+    default: nil
+    }
+  }
+
+  /// The value for a query in a realm. An object that is in no realm, or was deleted, equals none of the realm's.
+  func value(in realm: _RealmHandle) -> flx_value_t {
+    guard let object else { return value }
+    guard let managed = object._managed, managed.isValid else { return realm.linkToNothing(like: object) }
+    Misuse.require(managed.realm.isSame(as: realm), "Object must be from the Realm being queried")
+    return value
+  }
+}
+
+extension _RealmHandle {
+  /// A link that leads to no object of an object's class.
+  fileprivate func linkToNothing(like object: ObjectBase) -> flx_value_t {
+    var value = flx_value_t()
+    value.type = .FLX_TYPE_LINK
+    value.link = flx_link_t(row: -1, target_class: binding(of: type(of: object)).classKey)
+    return value
+  }
 }

@@ -39,8 +39,9 @@ final class ResultsBox {
   /// Whether the realm was not invalidated since.
   var isValid: Bool { flx_results_is_valid(pointer) }
 
-  func filtered(_ query: RenderedQuery) throws -> ResultsBox {
-    try query.withFlex { text, arguments in
+  /// - Parameter realm: the realm of the results.
+  func filtered(_ query: RenderedQuery, in realm: _RealmHandle) throws -> ResultsBox {
+    try query.withFlex(realm) { text, arguments in
       ResultsBox(
         takingOver: try makeHandle {
           flx_results_filter(pointer, text, arguments.baseAddress, arguments.count, &$0, $1)

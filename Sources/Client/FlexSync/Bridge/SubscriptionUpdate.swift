@@ -76,13 +76,13 @@ final class SubscriptionUpdate {
     handle.live.openUpdate = update
     defer { handle.live.openUpdate = nil }
     block(SyncSubscriptionSet(handle))
-    if let failure = update.failure { preconditionFailure("\(failure)") }
+    if let failure = update.failure { Misuse.stop("\(failure)") }
   }
 
   /// Runs `block` in a new update and commits it. Returns the new set for the caller to release.
   static func commit(on handle: _RealmHandle, _ block: () -> Void) throws -> OpaquePointer {
     guard handle.live.openUpdate == nil else {
-      preconditionFailure(
+      Misuse.stop(
         "Cannot initiate a write transaction on subscription set that is already being updated."
       )
     }

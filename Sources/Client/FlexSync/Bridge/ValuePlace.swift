@@ -12,6 +12,8 @@ public struct _ValuePlace {
   }
 
   private let kind: Kind
+  /// The place of the collection that has the element or entry.
+  private var collection: CollectionPlace?
 
   var target: ChangeTarget {
     switch kind {
@@ -26,16 +28,16 @@ public struct _ValuePlace {
   }
 
   static func element(_ list: ManagedCollection, _ index: Int) -> _ValuePlace {
-    _ValuePlace(kind: .element(list.pointer, index))
+    _ValuePlace(kind: .element(list.pointer, index), collection: list.place)
   }
 
   /// The position before an element.
   static func insertion(_ list: ManagedCollection, _ index: Int) -> _ValuePlace {
-    _ValuePlace(kind: .insertion(list.pointer, index))
+    _ValuePlace(kind: .insertion(list.pointer, index), collection: list.place)
   }
 
   static func entry(_ dictionary: ManagedCollection, _ key: String) -> _ValuePlace {
-    _ValuePlace(kind: .entry(dictionary.pointer, key))
+    _ValuePlace(kind: .entry(dictionary.pointer, key), collection: dictionary.place)
   }
 
   func set(_ value: _Value, _ realm: _RealmHandle) {
@@ -102,6 +104,15 @@ public struct _ValuePlace {
         (isList ? flx_dictionary_get_list : flx_dictionary_get_dictionary)(dictionary, $0, &pointer, nil)
       }
     }
-    return pointer.map { ManagedCollection(kind: collection, pointer: $0, realm: realm) }
+    return pointer.map { ManagedCollection(kind: collection, pointer: $0, realm: realm, place: place) }
+  }
+
+  /// The place of the list or dictionary that is here; nil if that is not known.
+  private var place: CollectionPlace? {
+    switch kind {
+    case .property(let object, let property): CollectionPlace(object, property)
+    case .element(_, let index), .insertion(_, let index): collection?.element(.index(index))
+    case .entry(_, let key): collection?.element(.key(key))
+    }
   }
 }

@@ -75,7 +75,7 @@ extension List {
   public func value(forKeyPath keyPath: String) -> [AnyObject] {
     let values: Any? = KeyValueElements(_keyValueElements).value(forKeyPath: keyPath)
     guard let values = values as? [Any] else {
-      preconditionFailure(
+      Misuse.stop(
         "'\(keyPath)' has one value, not one for each element; assign it to a variable of type Any?."
       )
     }
@@ -110,7 +110,7 @@ extension RealmCollection {
   fileprivate func required(_ value: Any?) -> Element {
     guard let element = Element._convert(value ?? NSNull()) else {
       let given = value.map { "'\($0)' of type '\(type(of: $0))'" } ?? "'<null>'"
-      preconditionFailure("Invalid value \(given) for expected type '\(Element.self)'.")
+      Misuse.stop("Invalid value \(given) for expected type '\(Element.self)'.")
     }
     return element
   }
@@ -146,7 +146,7 @@ extension Map {
   public func setValue(_ value: Any?, forKey key: String) {
     guard let value else { return removeObject(for: Key(_mapKey: key)) }
     guard let converted = Value._convert(value) else {
-      preconditionFailure(
+      Misuse.stop(
         "Invalid value '\(value)' of type '\(type(of: value))' for expected type '\(Value.self)'."
       )
     }

@@ -27,12 +27,12 @@ struct KeyValueElements {
     let name = String(path.first.dropFirst())
     if name == "count" { return elements.count }
     guard let function = KeyValueFunction(name) else {
-      preconditionFailure("Unsupported KVC collection operator found in key path '\(keyPath)'")
+      Misuse.stop("Unsupported KVC collection operator found in key path '\(keyPath)'")
     }
     guard let key = path.rest, !key.isEmpty else {
-      preconditionFailure("Missing key path for KVC collection operator \(name) in key path '\(keyPath)'")
+      Misuse.stop("Missing key path for KVC collection operator \(name) in key path '\(keyPath)'")
     }
-    precondition(
+    Misuse.require(
       !key.contains("."),
       "Nested key paths are not supported yet for KVC collection operators."
     )
@@ -40,7 +40,7 @@ struct KeyValueElements {
     case .aggregate(let function):
       return aggregate.map { $0(function, key) } ?? self.aggregate(function, key)
     case .union(let isOfArrays, let isDistinct):
-      precondition(
+      Misuse.require(
         !isOfArrays || key != "self",
         "self is not a valid key-path for a KVC array collection operator as '\(name)'."
       )
@@ -62,7 +62,7 @@ struct KeyValueElements {
       case let decimal as Decimal128: decimal / Decimal128(values.count)
       case let integer as Int: Double(integer) / Double(values.count)
       case let double as Double: double / Double(values.count)
-      case let sum?: preconditionFailure("a sum cannot be a \(type(of: sum))")
+      case let sum?: fatalError("a sum cannot be a \(type(of: sum))")
       }
     }
   }
@@ -82,7 +82,7 @@ struct KeyValueElements {
 
   private func number(_ value: Any, _ name: String, _ key: String) -> SummedNumber {
     guard let number = SummedNumber(value) else {
-      preconditionFailure("\(name) is not supported for the \(type(of: value)) values of '\(key)'")
+      Misuse.stop("\(name) is not supported for the \(type(of: value)) values of '\(key)'")
     }
     return number
   }
@@ -130,7 +130,7 @@ enum SummedNumber {
   case decimal(Decimal128)
 
   init?(_ value: Any) {
-    switch value {
+    switch plainNumber(value) {
     case let integer as any FixedWidthInteger: self = .int(Int(truncatingIfNeeded: integer))
     case let number as any BinaryFloatingPoint: self = .double(Double(number))
     case let decimal as Decimal128: self = .decimal(decimal)

@@ -82,5 +82,5 @@ func keyedValue(of base: Any?, forKeyPath keyPath: String) -> Any? {
 }
 
 func stopForUnknownKey(_ key: String, in value: Any) -> Never {
-  preconditionFailure("\(type(of: value)): this class is not key value coding-compliant for the key \(key).")
+  Misuse.stop("\(type(of: value)): this class is not key value coding-compliant for the key \(key).")
 }

@@ -79,7 +79,7 @@ public final class Migration {
   /// Deletes an object of the new schema.
   public func delete(_ object: MigrationObject) {
     guard let managed = object._managed, managed.realm.isSame(as: after) else {
-      preconditionFailure("Can only delete an object from the Realm it belongs to.")
+      Misuse.stop("Can only delete an object from the Realm it belongs to.")
     }
     managed.delete()
   }
@@ -113,7 +113,7 @@ extension Realm {
   ///
   /// - Throws: what `Realm.init(configuration:)` throws.
   public static func performMigration(for configuration: Configuration = .defaultConfiguration) throws {
-    precondition(
+    Misuse.require(
       RealmPlace.current?.openRealm(configuration) == nil,
       "Cannot migrate Realms that are already open."
     )
@@ -130,7 +130,7 @@ extension _RealmHandle {
   /// Creates an object, with the defaults of the Swift class for values that are left out.
   fileprivate func createInMigration(_ typeName: String, _ value: Any) -> DynamicObject {
     if !hasClass(named: typeName), let type = ProgramClasses.named(typeName) { requireClasses([type]) }
-    precondition(
+    Misuse.require(
       hasClass(named: typeName),
       "Object type '\(typeName)' is not managed by the Realm."
     )

@@ -150,7 +150,10 @@ extension Persisted: TypedStorage {
     _ mode: CopyMode
   ) {
     let value = storage(address).pointee.unmanaged
+    // The collection becomes that of the row, unless it is another object's.
+    let isKept = Value._isKept && (value as? _PersistedCollection)?.managed == nil
     storage(address).pointee.unmanaged = nil
     mode.write(value, to: object, property)
+    if isKept { storage(address).pointee.unmanaged = value }
   }
 }

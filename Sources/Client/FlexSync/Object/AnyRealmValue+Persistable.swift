@@ -36,7 +36,7 @@ extension AnyRealmValue: RealmCollectionValue {
     _ property: _PropertyKey,
     _ value: AnyRealmValue
   ) {
-    if _get(object, property) != value { _set(object, property, value) }
+    if !_get(object, property).hasSameContents(as: value) { _set(object, property, value) }
   }
 
   public func _write(to place: _ValuePlace, _ realm: _RealmHandle) {

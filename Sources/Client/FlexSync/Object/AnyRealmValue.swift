@@ -80,7 +80,7 @@ extension AnyRealmValue {
 }
 
 extension AnyRealmValue: Hashable {
-  /// Collections are equal if their contents are.
+  /// Collections are equal if their contents are; two in a realm only if they are also in the same place.
   public static func == (left: AnyRealmValue, right: AnyRealmValue) -> Bool {
     switch (left, right) {
     case (.none, .none): true
@@ -95,8 +95,9 @@ extension AnyRealmValue: Hashable {
     case (.objectId(let left), .objectId(let right)): left == right
     case (.decimal128(let left), .decimal128(let right)): left == right
     case (.uuid(let left), .uuid(let right)): left == right
-    case (.dictionary(let left), .dictionary(let right)): left.elementsEqual(right)
-    case (.list(let left), .list(let right)): left.elementsEqual(right)
+    case (.dictionary(let left), .dictionary(let right)):
+      left.mayEqual(right) && left.elementsEqual(right)
+    case (.list(let left), .list(let right)): left.mayEqual(right) && left.elementsEqual(right)
     default: false
     }
   }
@@ -118,5 +119,24 @@ extension AnyRealmValue: Hashable {
     case .dictionary(let value): hasher.combine(value.count)
     case .list(let value): hasher.combine(value.count)
     }
+  }
+}
+
+extension AnyRealmValue {
+  /// Whether the contents are the same, wherever both are.
+  func hasSameContents(as other: AnyRealmValue) -> Bool {
+    switch (self, other) {
+    case (.dictionary(let left), .dictionary(let right)):
+      left.elementsEqual(right) { $0.key == $1.key && $0.value.hasSameContents(as: $1.value) }
+    case (.list(let left), .list(let right)): left.elementsEqual(right) { $0.hasSameContents(as: $1) }
+    default: self == other
+    }
+  }
+}
+
+extension _PersistedCollection {
+  /// Whether the places of both allow them to be equal.
+  fileprivate func mayEqual(_ other: _PersistedCollection) -> Bool {
+    managed == nil || other.managed == nil || isSamePlace(as: other) == true
   }
 }

@@ -44,7 +44,7 @@ extension FailableCustomPersistable {
 
   public static func _defaultValue() -> Self {
     guard let value = Self(persistedValue: PersistedType._defaultValue()) else {
-      preconditionFailure("\(Self.self) cannot be created from the default value of \(PersistedType.self)")
+      Misuse.stop("\(Self.self) cannot be created from the default value of \(PersistedType.self)")
     }
     return value
   }

@@ -36,7 +36,7 @@ public struct Decimal128: Sendable {
       return
     }
     guard let decimal = Decimal128._convert(value) else {
-      preconditionFailure("Cannot convert value '\(value)' of type '\(type(of: value))' to decimal128")
+      Misuse.stop("Cannot convert value '\(value)' of type '\(type(of: value))' to decimal128")
     }
     self = decimal
   }
@@ -82,7 +82,7 @@ public struct Decimal128: Sendable {
   private static let notANumber = literal("nan")
 
   fileprivate static func literal(_ text: String) -> Decimal128 {
-    guard let decimal = Decimal128(text) else { preconditionFailure("'\(text)' is not a decimal number") }
+    guard let decimal = Decimal128(text) else { Misuse.stop("'\(text)' is not a decimal number") }
     return decimal
   }
 }

@@ -23,6 +23,7 @@ func description(of value: Any, toDepth depth: Int) -> String {
   case let nested as any DescribedToDepth:
     depth == 0 ? "<Maximum depth exceeded>" : nested.description(toDepth: depth)
   case let bytes as Data: description(of: bytes)
+  case let flag as Bool: flag ? "1" : "0"
   case let value?: "\(value)"
   }
 }
@@ -48,7 +49,7 @@ extension ObjectBase: CustomStringConvertible, DescribedToDepth {
       let value = FlexSync.description(of: value(of: ordinal, in: discovered) as Any, toDepth: depth - 1)
       return "\t\(discovered.properties[ordinal].name) = \(indented(value));\n"
     }
-    return "\(discovered.name) {\n\(lines.joined())}"
+    return "\(discovered.nameInDescriptions) {\n\(lines.joined())}"
   }
 }
 
@@ -93,5 +94,12 @@ private func described(_ type: String, _ identity: AnyObject?, _ elements: [Stri
 private func kindName(of type: Any.Type) -> Substring { "\(type)".prefix { $0 != "<" } }
 
 private func elementName<Element: RealmCollectionValue>(_ type: Element.Type) -> String {
-  Element._rowClass.map { DiscoveredClass.of($0).name } ?? Element._propertyType.publicType.name
+  Element._rowClass.map { DiscoveredClass.of($0).nameInDescriptions } ?? Element._propertyType.publicType.name
+}
+
+extension DiscoveredClass {
+  /// The name of the Swift class; of dynamic objects, the name in the schema.
+  fileprivate var nameInDescriptions: String {
+    type == DynamicObject.self ? name : String(describing: type)
+  }
 }

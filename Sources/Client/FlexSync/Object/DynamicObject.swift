@@ -10,9 +10,9 @@ import Foundation
 /// }
 /// ```
 ///
-/// Links lead to dynamic objects, too. A link can be set to any object of its class, or to a dictionary of values, from
-/// which the object is created. Dynamic objects belong to a realm: one that a program creates by itself has no
-/// properties.
+/// A link leads to an object of the Swift class that the program uses with the realm, and to a dynamic object if there is
+/// none. It can be set to any object of its class, or to a dictionary of values, from which the object is created. Dynamic
+/// objects belong to a realm: one that a program creates by itself has no properties.
 @dynamicMemberLookup
 public final class DynamicObject: Object {
   public required init() { super.init() }
@@ -59,12 +59,12 @@ extension ObjectBase {
   private func openDynamic(_ name: String, _ kind: CollectionKind) -> ManagedCollection {
     let ordinal = discovered.requiredOrdinal(named: name)
     let property = discovered.properties[ordinal]
-    precondition(
-      property.type.collectionKind == kind && property.type.publicType == .object,
-      "Property '\(discovered.name).\(name)' is not a \(kind) of objects."
+    Misuse.require(
+      property.type.collectionKind == kind,
+      "Property '\(discovered.name).\(name)' is not a \(kind)."
     )
     guard let managed = _managed else {
-      preconditionFailure(
+      Misuse.stop(
         "Objects can be accessed by name only in a realm, and '\(discovered.name)' is in none."
       )
     }

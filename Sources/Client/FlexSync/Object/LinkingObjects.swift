@@ -45,7 +45,7 @@ public struct LinkingObjects<Element: ObjectBase> {
 
   var managed: Results<Element> {
     guard let results else {
-      preconditionFailure("The linking objects of an unmanaged object can only be counted and read")
+      Misuse.stop("The linking objects of an unmanaged object can only be counted and read")
     }
     return results
   }
@@ -63,7 +63,7 @@ extension LinkingObjects: RealmCollection {
   public subscript(index: Int) -> Element {
     if let tracer { return tracer.element() }
     guard let results else {
-      preconditionFailure("Index \(index) is out of bounds: there are no linking objects")
+      Misuse.stop("Index \(index) is out of bounds: there are no linking objects")
     }
     return results[index]
   }
@@ -123,7 +123,7 @@ extension LinkingObjects: _Persistable {
     _ property: _PropertyKey,
     _ value: LinkingObjects
   ) {
-    preconditionFailure(
+    Misuse.stop(
       "Linking objects cannot be set; set the property '\(value.propertyName)' of \(Element.self)"
     )
   }

@@ -33,6 +33,13 @@ extension _LiveElements {
   public func filter(_ query: String, _ arguments: Any...) -> Results<_LiveElement> {
     _results.matching(RenderedQuery(text: query, anyArguments: arguments))
   }
+
+  /// Returns the objects that also satisfy a predicate: one with a text, a constant, or a combination of these.
+  ///
+  /// A predicate that does not fit the class, or is a block, is a programming error and stops the program.
+  public func filter(_ predicate: NSPredicate) -> Results<_LiveElement> {
+    _results.matching(RenderedQuery(predicate))
+  }
 }
 
 // MARK: - Order
@@ -99,7 +106,11 @@ extension Results {
       )
     }
     switch source {
-    case .rows(let box, _): return Results(box.sorted(by: descriptors), handle)
+    case .rows(let box, let binding):
+      let descriptors = descriptors.map {
+        SortDescriptor(keyPath: binding.discovered.schemaPath($0.keyPath).path, ascending: $0.ascending)
+      }
+      return Results(box.sorted(by: descriptors), handle)
     case .values(let values):
       // The first takes precedence, so it comes last.
       return Results(
@@ -118,7 +129,8 @@ extension Results {
       )
     }
     switch source {
-    case .rows(let box, _): return Results(box.distinct(by: keyPaths), handle)
+    case .rows(let box, let binding):
+      return Results(box.distinct(by: keyPaths.map { binding.discovered.schemaPath($0).path }), handle)
     case .values(let values):
       for keyPath in keyPaths { requireSelf(keyPath, "distinct") }
       return Results(values.appending(.distinct))

@@ -153,7 +153,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: _PersistedCol
 extension Map: _Persistable {
   public static var _propertyType: _PropertyType {
     let type = Value._propertyType
-    precondition(
+    Misuse.require(
       type.linkTarget == nil || type.isNullable || Value.self is any FailableCustomPersistable.Type,
       "Values of a Map that are objects must be optional: write Map<\(Key.self), \(Value.self)?>."
     )

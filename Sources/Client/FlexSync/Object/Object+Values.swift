@@ -58,11 +58,15 @@ extension ObjectBase {
     return storage.read(managed, managed.binding.propertyKeys[ordinal])
   }
 
-  /// A value as programs get it by name.
+  /// A value as programs get it by name. Integers are numbers that can be cast to all types of integers that can hold them,
+  /// because the type of the property may not be known.
   final func plain(_ value: Any) -> Any? {
-    let plain = plainValue(value)
-    guard self is DynamicObject, let managed = (plain as? ObjectBase)?._managed else { return plain }
-    return managed.realm.dynamicObject(managed)
+    switch plainValue(value) {
+    case let integer as any FixedWidthInteger: NSNumber(value: Int64(integer))
+    case let object as ObjectBase where self is DynamicObject:
+      object._managed.map { $0.realm.specificObject($0) } ?? object
+    case let plain: plain
+    }
   }
 
   /// Sets properties of an object that is in no realm.

@@ -79,8 +79,9 @@ extension ObjectBase: RealmCollectionValue {
   public var _embedded: EmbeddedObject? { self as? EmbeddedObject }
 
   public static func _fromFlex(_ value: _Value, _ realm: _RealmHandle) -> Self {
+    Misuse.require(value.link != nil, "A value that is no object cannot be read as '\(self)'.")
     guard let object = value.link.flatMap({ realm.object(self, linkedBy: $0) }) else {
-      preconditionFailure("an object of class \(self) was deleted while being read")
+      fatalError("an object of class \(self) was deleted while being read")
     }
     return object
   }

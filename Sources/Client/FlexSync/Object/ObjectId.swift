@@ -28,7 +28,7 @@ public struct ObjectId: Hashable, Sendable {
 
   /// Parses 24 hexadecimal digits written in the source.
   public init(_ literal: StaticString) {
-    do { try self.init(string: literal.description) } catch { preconditionFailure("\(error)") }
+    do { try self.init(string: literal.description) } catch { Misuse.stop("\(error)") }
   }
 
   /// Creates an identifier whose last three bytes are a counter.

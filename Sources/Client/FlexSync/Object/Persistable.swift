@@ -15,6 +15,8 @@ public protocol _Persistable {
   static func _setIfDifferent(_ object: _ManagedObject, _ property: _PropertyKey, _ value: Self)
   /// Whether a newly created row already has `_defaultValue`.
   static var _isDefaultOfNewRow: Bool { get }
+  /// Whether an object in a realm keeps the value that its property returns, and returns the same the next time.
+  static var _isKept: Bool { get }
   /// Called after the value that a property had outside a realm has been written to the row.
   static func _didMove(_ value: Self, to object: _ManagedObject, _ property: _PropertyKey)
 }
@@ -22,6 +24,7 @@ public protocol _Persistable {
 extension _Persistable {
   public static func _convert(_ value: Any) -> Self? { value as? Self }
   public static var _isDefaultOfNewRow: Bool { false }
+  @inlinable public static var _isKept: Bool { false }
   public static func _didMove(_ value: Self, to object: _ManagedObject, _ property: _PropertyKey) {}
 }
 
@@ -50,7 +53,7 @@ public protocol RealmCollectionValue: _Persistable, _HasPersistedType, Hashable 
 extension RealmCollectionValue {
   public static var _rowClass: ObjectBase.Type? { nil }
   public static func _fromRow(_ row: _ManagedObject) -> Self {
-    preconditionFailure("\(Self.self) is not a type of objects")
+    Misuse.stop("\(Self.self) is not a type of objects")
   }
   public var _row: _ManagedObject? { nil }
   public var _embedded: EmbeddedObject? { nil }
@@ -142,7 +145,7 @@ extension PersistableEnum {
   public static var _propertyType: _PropertyType { RawValue._propertyType }
 
   public static func _defaultValue() -> Self {
-    guard let first = allCases.first else { preconditionFailure("\(Self.self) has no cases") }
+    guard let first = allCases.first else { Misuse.stop("\(Self.self) has no cases") }
     return first
   }
 

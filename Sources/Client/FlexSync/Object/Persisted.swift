@@ -11,7 +11,7 @@ public struct Persisted<Value: _Persistable> {
   @usableFromInline var ordinal: Int32 = -1
   @usableFromInline let isPrimaryKey: Bool
   @usableFromInline let isIndexed: Bool
-  /// The value while the object is in no realm; nil until it is set or read.
+  /// The value while the object is in no realm; nil until it is set or read. In a realm, the collection that was read.
   @usableFromInline var unmanaged: Value?
 
   // Inlinable, so that the program's module creates objects without looking up the metadata of generic types:
@@ -52,8 +52,14 @@ public struct Persisted<Value: _Persistable> {
     @inline(__always) get {
       // The object keeps what refers to its row, so reading counts no reference to it.
       if let managed = owner._managed.map(Unmanaged.passUnretained) {
+        if Value._isKept, let kept = owner[keyPath: storage].unmanaged { return kept }
         let ordinal = Int(owner[keyPath: storage].ordinal)
-        return managed._withUnsafeGuaranteedRef { Value._get($0, $0.binding.propertyKeys[ordinal]) }
+        let value = managed._withUnsafeGuaranteedRef { Value._get($0, $0.binding.propertyKeys[ordinal]) }
+        // Several threads may read an object of a frozen realm.
+        if Value._isKept, !managed._withUnsafeGuaranteedRef({ $0.realm.isFrozen }) {
+          owner[keyPath: storage].unmanaged = value
+        }
+        return value
       }
       if let tracer = owner._tracer { return tracer.read(owner, owner[keyPath: storage].ordinal) }
       if let value = owner[keyPath: storage].unmanaged { return value }

@@ -55,26 +55,26 @@ public class _PersistedCollection {
 
   // MARK: Overridden by each subclass
 
-  class var kind: CollectionKind { preconditionFailure("\(self) has no kind") }
+  class var kind: CollectionKind { fatalError("\(self) has no kind") }
 
   /// Drops the contents that the collection holds itself.
-  func dropContents() { preconditionFailure("\(self) cannot drop its contents") }
+  func dropContents() { fatalError("\(self) cannot drop its contents") }
 
   /// Takes ownership of a collection in a realm and replaces its contents by those of this one.
   func replaceContents(of collection: ManagedCollection) {
-    preconditionFailure("\(self) cannot replace contents")
+    fatalError("\(self) cannot replace contents")
   }
 
   /// Makes the embedded objects in a collection in a realm those of this one. An object that is there gets the values of
   /// the one in its place.
   func updateContents(of collection: ManagedCollection) {
-    preconditionFailure("\(self) cannot hold embedded objects")
+    fatalError("\(self) cannot hold embedded objects")
   }
 
   /// Whether a collection in a realm has the same contents. Any objects in this one that are in no realm are added to
   /// that realm.
   func isIdentical(to collection: ManagedCollection) -> Bool {
-    preconditionFailure("\(self) cannot be compared")
+    fatalError("\(self) cannot be compared")
   }
 }
 
@@ -95,6 +95,7 @@ extension ThreadConfined where Self: _PersistedCollection {
 extension _Persistable where Self: _PersistedCollection {
   public static func _defaultValue() -> Self { Self() }
   public static var _isDefaultOfNewRow: Bool { true }
+  @inlinable public static var _isKept: Bool { true }
 
   public static func _get(_ object: _ManagedObject, _ property: _PropertyKey) -> Self {
     Self(takingOver: kind.open(object, property))

@@ -24,6 +24,7 @@ enum ProgramClasses {
   private static func all() -> [ObjectBase.Type] {
     let own: [ObjectBase.Type] = [
       ObjectBase.self, Object.self, EmbeddedObject.self, AsymmetricObject.self, DynamicObject.self,
+      SearchedElement.self,
     ]
     return classes().compactMap { $0 as? ObjectBase.Type }.filter { type in !own.contains { $0 == type } }
   }

@@ -34,7 +34,7 @@ extension LinkingObjects: TracedLink {
 /// `\Person.dogs[0].name`, in which the element stands for any.
 public func _name<ObjectType: ObjectBase>(for keyPath: PartialKeyPath<ObjectType>) -> String {
   let steps = DiscoveredClass.of(ObjectType.self).steps(of: keyPath)
-  precondition(!steps.isEmpty, "\(keyPath) is not a @Persisted property of \(ObjectType.self)")
+  Misuse.require(!steps.isEmpty, "\(keyPath) is not a @Persisted property of \(ObjectType.self)")
   return steps.map(\.name).joined(separator: ".")
 }
 
@@ -46,7 +46,7 @@ extension DiscoveredClass {
     var owner = self
     return keyPath.split(separator: ".", omittingEmptySubsequences: false).map { component in
       guard let step = owner.step(named: String(component)) else {
-        preconditionFailure(
+        Misuse.stop(
           "Invalid property name: property '\(component)' not found in object of type '\(owner.name)'"
         )
       }

@@ -85,7 +85,7 @@ extension DiscoveredClass {
 
   private func requiredSteps(of keyPath: AnyKeyPath) -> [PropertyStep] {
     let steps = steps(of: keyPath)
-    precondition(!steps.isEmpty, "\(keyPath) is not a @Persisted property of \(name)")
+    Misuse.require(!steps.isEmpty, "\(keyPath) is not a @Persisted property of \(name)")
     return steps
   }
 }

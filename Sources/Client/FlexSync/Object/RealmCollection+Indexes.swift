@@ -5,7 +5,7 @@ import Foundation
 extension RealmCollection {
   /// The elements at some indexes, in ascending order of these.
   public func objects(at indexes: IndexSet) -> [Element] {
-    precondition(
+    Misuse.require(
       indexes.isEmpty || indexes.last.map { $0 < count } ?? true,
       "Indexes for collection are out of bounds."
     )

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// A collection of a realm: results, a list, a set, linking objects, or an `AnyRealmCollection` of them.
 ///
 /// Sorting and queries need a collection in a realm, and give live `Results`.
@@ -30,12 +32,20 @@ extension RealmCollection {
 
   /// The index of the first object that satisfies a condition; nil if there is none.
   public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
-    self.where(isIncluded).first.flatMap(index(of:))
+    index(matching: isIncluded(Query<Element>.root).rendered)
   }
 
   /// The index of the first object that matches a query, as in `filter`; nil if there is none.
   public func index(matching query: String, _ arguments: Any...) -> Int? {
-    _results.matching(RenderedQuery(text: query, anyArguments: arguments)).first.flatMap(index(of:))
+    index(matching: RenderedQuery(text: query, anyArguments: arguments))
+  }
+
+  /// The index of the first object that satisfies a predicate, as in `filter`; nil if there is none.
+  public func index(matching predicate: NSPredicate) -> Int? { index(matching: RenderedQuery(predicate)) }
+
+  private func index(matching query: RenderedQuery) -> Int? {
+    guard _isInRealm else { return searchedIndex(matching: query) }
+    return _results.matching(query).first.flatMap(index(of:))
   }
 
   public var description: String { description(toDepth: maximumDescriptionDepth) }

@@ -94,7 +94,7 @@ struct PredicateFormat {
 
   private mutating func nextArgument() -> Any {
     guard let argument = pending.popFirst() else {
-      preconditionFailure("a query has more placeholders than arguments")
+      Misuse.stop("a query has more placeholders than arguments")
     }
     return argument
   }

@@ -88,6 +88,8 @@ private struct QueryWriter {
 
   /// The path in query syntax, which inside a subquery begins with its variable.
   private mutating func name(_ path: QueryPath) -> String {
+    // The element of a collection of plain values.
+    if path.steps.isEmpty, path.function == nil, scope == nil { return "self" }
     guard let scope else { return text(path) }
     return path.steps.isEmpty ? scope.variable : "\(scope.variable).\(text(path))"
   }

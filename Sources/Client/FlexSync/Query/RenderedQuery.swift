@@ -41,7 +41,7 @@ struct QueryArgument {
   }
 
   init(_ value: Any) {
-    switch value {
+    switch swiftValue(value) {
     case let single as any RealmCollectionValue: self.init(single)
     case is NSNull: self.init(Optional<Int>.none)
     case let list as any Sequence: self.init(list: list.elements.map(QueryArgument.element))
@@ -50,16 +50,27 @@ struct QueryArgument {
   }
 
   private static func element(_ value: Any) -> any RealmCollectionValue {
-    guard let element = value as? any RealmCollectionValue else { refuse(value) }
+    guard let element = swiftValue(value) as? any RealmCollectionValue else { refuse(value) }
     return element
   }
 
   private static func refuse(_ value: Any) -> Never {
-    preconditionFailure("'\(value)' of type \(type(of: value)) cannot be a query argument")
+    Misuse.stop("'\(value)' of type \(type(of: value)) cannot be a query argument")
   }
 }
 
 extension Sequence {
   /// The elements as values of any type.
   fileprivate var elements: [Any] { map { $0 } }
+}
+
+/// The Swift value for one of Foundation's classes, which programs pass to predicates; any other value unchanged.
+private func swiftValue(_ value: Any) -> Any {
+  switch value {
+  case let text as NSString: text.description
+  case let date as NSDate: Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
+  case let data as NSData: Data(referencing: data)
+  case let uuid as NSUUID: UUID(uuidString: uuid.uuidString) ?? uuid
+  default: plainNumber(value)
+  }
 }

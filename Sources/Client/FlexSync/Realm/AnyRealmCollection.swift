@@ -75,7 +75,7 @@ class AnyCollectionBox<Element: RealmCollectionValue> {
   func gather(_ values: [Any?]) -> Any { abstract() }
   func isEqual(to other: AnyCollectionBox) -> Bool { abstract() }
 
-  private func abstract() -> Never { preconditionFailure("\(self) is no collection") }
+  private func abstract() -> Never { fatalError("\(self) is no collection") }
 }
 
 private final class CollectionBox<Base: RealmCollection>: AnyCollectionBox<Base.Element> {

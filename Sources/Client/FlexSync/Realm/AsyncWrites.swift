@@ -81,7 +81,7 @@ final class AsyncWrites {
   }
 
   private func requireScheduler(_ handle: _RealmHandle) {
-    precondition(
+    Misuse.require(
       handle.live.scheduler != nil,
       "Cannot schedule async transaction. Make sure you are running from inside a run loop."
     )
@@ -124,7 +124,7 @@ final class AsyncWrites {
           block()
           if handle.isInWrite { try handle.cancelWrite() }
         } catch {
-          preconditionFailure("\(error)")
+          Misuse.stop("\(error)")
         }
       }
     }

@@ -33,7 +33,7 @@ extension Realm {
     /// the program if it is set for a synced realm.
     public var deleteRealmIfMigrationNeeded = false {
       didSet {
-        precondition(
+        Misuse.require(
           !deleteRealmIfMigrationNeeded || syncConfiguration == nil,
           "Cannot set 'deleteRealmIfMigrationNeeded' when sync is enabled ('syncConfig' is set)."
         )
@@ -164,15 +164,15 @@ extension Realm.Configuration {
   /// - Throws: `Realm.Error` for a configuration with which no realm can be opened. Stops the program if parts of it
   ///   exclude each other.
   func requireConsistency() throws {
-    precondition(
+    Misuse.require(
       !readOnly || !deleteRealmIfMigrationNeeded,
       "Cannot set `deleteRealmIfMigrationNeeded` when `readOnly` is set."
     )
-    precondition(
+    Misuse.require(
       !deleteRealmIfMigrationNeeded || syncConfiguration == nil,
       "Cannot set 'deleteRealmIfMigrationNeeded' when sync is enabled ('syncConfig' is set)."
     )
-    precondition(
+    Misuse.require(
       !readOnly || shouldCompactOnLaunch == nil,
       "Cannot set `shouldCompactOnLaunch` when `readOnly` is set."
     )

@@ -93,8 +93,8 @@ extension ThreadConfined where Self: ObjectBase {
   /// the program.
   public func freeze() -> Self { frozen() }
 
-  /// Returns the live object in the realm of the calling thread, which may be written; nil if it was deleted. A live
-  /// object returns itself.
+  /// Returns the live object in the realm of the calling thread, which may be written; nil if it was deleted, or if that
+  /// realm still shows data in which it does not exist. A live object returns itself.
   public func thaw() -> Self? { thawed() }
 }
 

@@ -68,7 +68,7 @@ extension Realm {
   ) -> AsyncTransactionId {
     var failure: (any Swift.Error)?
     do { try handle.commitWrite() } catch { failure = error }
-    if let failure, onComplete == nil || isInWriteTransaction { preconditionFailure("\(failure)") }
+    if let failure, onComplete == nil || isInWriteTransaction { Misuse.stop("\(failure)") }
     return handle.live.asyncWrites.complete(handle) { onComplete?(failure) }
   }
 

@@ -12,9 +12,7 @@ extension Realm {
   /// Returns the object of a class with a primary key; nil if there is none, or if the class has no primary key.
   public func dynamicObject(ofType typeName: String, forPrimaryKey key: Any) -> DynamicObject? {
     let binding = handle.requiredBinding(named: typeName)
-    guard let property = binding.primaryKey else { return nil }
-    let row = handle.withKey(key, of: property, in: binding.discovered) { handle.find(binding, $0) }
-    return row.map { handle.wrap(DynamicObject.self, binding, takingOver: $0) }
+    return handle.find(binding, key).map { handle.wrap(DynamicObject.self, binding, takingOver: $0) }
   }
 
   /// Creates an object of a class from values, like `create`. If the program uses a Swift class for it with this realm,
@@ -27,7 +25,7 @@ extension Realm {
     update: UpdatePolicy = .error
   ) -> DynamicObject {
     handle.requiredBinding(named: typeName).discovered.requirePrimaryKey(for: update)
-    precondition(!handle.isEmbedded(typeName), "Embedded objects cannot be created directly")
+    Misuse.require(!handle.isEmbedded(typeName), "Embedded objects cannot be created directly")
     return handle.createDynamic(typeName, value, update: update)
   }
 }
@@ -36,7 +34,7 @@ extension _RealmHandle {
   /// The keys of a class for its dynamic objects. Stops the program if the realm does not have the class.
   fileprivate func requiredBinding(named name: String) -> _ClassBinding {
     guard let binding = dynamicBinding(named: name) ?? programBinding(named: name) else {
-      preconditionFailure(
+      Misuse.stop(
         "Object type '\(name)' is not managed by the Realm. If using a custom `objectClasses` / `objectTypes` array "
           + "in your configuration, add `\(name)` to the list of `objectClasses` / `objectTypes`."
       )
@@ -51,15 +49,21 @@ extension _RealmHandle {
     return dynamicBinding(named: name)
   }
 
+  /// Returns a new handle of the object with a primary key; nil if there is none, or if the class has no primary key.
+  func find(_ binding: _ClassBinding, _ key: Any) -> OpaquePointer? {
+    guard let property = binding.primaryKey else { return nil }
+    return withKey(key, of: property, in: binding.discovered) { find(binding, $0) }
+  }
+
   /// Lends a primary key to `body`.
-  fileprivate func withKey<Result>(
+  private func withKey<Result>(
     _ key: Any,
     of property: DiscoveredProperty,
     in discovered: DiscoveredClass,
     _ body: (_Value) -> Result
   ) -> Result {
     // A mixed value can hold all types of primary keys.
-    guard let value = AnyRealmValue._convert(flattened(key) ?? NSNull()) else {
+    guard let value = AnyRealmValue._convert(plainValue(key) ?? NSNull()) else {
       discovered.refuse(key, for: property)
     }
     return value._withFlex(nil, body)
@@ -100,7 +104,7 @@ extension DiscoveredClass {
   fileprivate func requireValues(_ values: [(ordinal: Int, value: Any)]) {
     let given = Set(values.map(\.ordinal))
     for (ordinal, property) in properties.enumerated() where !given.contains(ordinal) {
-      precondition(
+      Misuse.require(
         property.type.isNullable || property.type.collectionKind != nil,
         "Missing value for property '\(name).\(property.name)'"
       )

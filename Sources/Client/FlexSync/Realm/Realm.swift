@@ -145,19 +145,13 @@ public struct Realm {
 
   /// Returns all objects of a class, or projections of them, in the order of insertion; live.
   public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
-    guard let rowClass = Element._rowClass else { preconditionFailure("\(type) is not a type of objects") }
+    guard let rowClass = Element._rowClass else { Misuse.stop("\(type) is not a type of objects") }
     return Results(handle.allObjects(handle.binding(of: rowClass).classKey), handle)
   }
 
   /// Returns the object with a primary key; nil if there is none, or if the class has no primary key.
-  public func object<Element: Object, Key: RealmCollectionValue>(
-    ofType type: Element.Type,
-    forPrimaryKey key: Key
-  ) -> Element? {
-    let binding = handle.binding(of: type)
-    guard binding.primaryKeyOrdinal != nil else { return nil }
-    let row = key._withFlex(handle) { handle.find(binding, $0) }
-    return row.map { handle.wrap(type, takingOver: $0) }
+  public func object<Element: Object, Key>(ofType type: Element.Type, forPrimaryKey key: Key) -> Element? {
+    handle.find(handle.binding(of: type), key).map { handle.wrap(type, takingOver: $0) }
   }
 
   /// Whether the realm advances to newer data by itself. Realms of the main thread and of actors do, unless this is set
@@ -171,7 +165,7 @@ public struct Realm {
   @discardableResult
   public func refresh() -> Bool {
     let outcome = handle.live.refresh()
-    if let failure = outcome.failure { preconditionFailure(failure.message) }
+    if let failure = outcome.failure { Misuse.stop(failure.message) }
     return outcome.hasChanged
   }
 

@@ -61,6 +61,18 @@ extension Realm {
     public static let incompatibleHistories = Code.incompatibleHistories
     public static let noSubscriptionForWrite = Code.noSubscriptionForWrite
 
+    /// An asynchronous function ended with neither a result nor an error.
+    public static let callFailed = Realm.Error(.fail, userInfo: [NSLocalizedDescriptionKey: "Call failed"])
+
+    /// Creates an error for the program's own use.
+    ///
+    /// - Parameter userInfo: the message as `NSLocalizedDescriptionKey`, and the path of a file as `NSFilePathErrorKey`.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+      self.code = code
+      message = userInfo[NSLocalizedDescriptionKey] as? String ?? "\(code)"
+      fileURL = (userInfo[NSFilePathErrorKey] as? String).map { URL(fileURLWithPath: $0) }
+    }
+
     init(code: Code, message: String, fileURL: URL? = nil) {
       self.code = code
       self.message = message
@@ -84,8 +96,18 @@ extension Realm {
         )
       case .fileAccess where !hasFolder: return Self(code: .fileNotFound, message: message, fileURL: file)
       case .fileAccess where !isFolder.boolValue:
-        return Self(code: .fileOperationFailed, message: message, fileURL: file)
-      default: return Self(code: code, message: message, fileURL: file)
+        // The file that the Realm Swift SDK opens first.
+        let lock = file.appendingPathExtension("lock")
+        return Self(
+          code: .fileOperationFailed,
+          message: "Failed to open file at path '\(lock.path)': parent path is not a directory",
+          fileURL: lock
+        )
+      default:
+        // The path as the program writes it.
+        let canonical = file.standardizedFileURL.path
+        let message = message.replacingOccurrences(of: "'\(canonical)'", with: "'\(path)'")
+        return Self(code: code, message: message, fileURL: file)
       }
     }
   }
@@ -96,6 +118,11 @@ extension Realm.Error.Code {
   public static func ~= (code: Realm.Error.Code, error: any Swift.Error) -> Bool {
     (error as? Realm.Error)?.code == code
   }
+}
+
+extension Realm.Error: Equatable {
+  /// Errors are equal if they have the same code.
+  public static func == (left: Realm.Error, right: Realm.Error) -> Bool { left.code == right.code }
 }
 
 extension Realm.Error: LocalizedError, CustomStringConvertible {

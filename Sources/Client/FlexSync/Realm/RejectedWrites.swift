@@ -51,7 +51,7 @@ public struct RejectedWrite: Identifiable {
   ///   `invalidInput` if the write has been discarded or resubmitted in the meantime. Then nothing has been changed.
   /// - Precondition: the realm is in a write transaction.
   public func resubmit() throws {
-    precondition(handle.isInWrite, "A rejected write can only be resubmitted in a write transaction.")
+    Misuse.require(handle.isInWrite, "A rejected write can only be resubmitted in a write transaction.")
     try handle.resubmitRejectedWrite(id)
   }
 
@@ -97,7 +97,7 @@ extension Realm {
   /// discarded. The error handler of the sync manager reports new ones, and observers of the list are called when it
   /// changes.
   public var rejectedWrites: RejectedWrites {
-    precondition(handle.isSynced, "This Realm was not configured with flexible sync")
+    Misuse.require(handle.isSynced, "This Realm was not configured with flexible sync")
     return RejectedWrites(handle)
   }
 }

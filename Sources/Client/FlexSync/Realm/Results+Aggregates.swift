@@ -63,7 +63,7 @@ extension _LiveElements {
   public func sum<Value: _HasPersistedType>(ofProperty name: String) -> Value
   where Value.PersistedType: AddableType {
     guard let sum: Value = aggregate(.sum, name) ?? Value._convert(0) else {
-      preconditionFailure("\(Value.self) cannot hold the sum of '\(name)'")
+      Misuse.stop("\(Value.self) cannot hold the sum of '\(name)'")
     }
     return sum
   }
@@ -86,9 +86,10 @@ extension _LiveElements {
   }
 
   /// The sum or average of values of any type as a decimal, which it is in a realm; nil for another function, and for the
-  /// sum of no values outside a realm.
+  /// sum of no values outside a realm or in a map.
   private func mixedTotal(_ function: Aggregate, _ value: Any) -> Decimal128? {
-    guard function == .average || function == .sum && (_isInRealm || !_keyValueElements.isEmpty) else {
+    let isDecimal = _isInRealm && !(self is any _AnyMap)
+    guard function == .average || function == .sum && (isDecimal || !_keyValueElements.isEmpty) else {
       return nil
     }
     return Decimal128._convert(value)
@@ -103,7 +104,7 @@ extension Results {
   /// An aggregate of a property, or of plain values as "self".
   func aggregate(_ function: Aggregate, _ name: String) -> Any? {
     guard case .rows(let box, let binding) = source else {
-      precondition(
+      Misuse.require(
         name == "self",
         "Arrays of '\(Element._propertyType.publicType.name)' can only be aggregated on \"self\""
       )

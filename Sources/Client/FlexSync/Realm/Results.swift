@@ -8,7 +8,7 @@ public struct Results<Element: RealmCollectionValue> {
 
   init(_ box: ResultsBox, _ handle: _RealmHandle) {
     guard let rowClass = Element._rowClass else {
-      preconditionFailure("\(Element.self) is not a type of objects")
+      fatalError("\(Element.self) is not a type of objects")
     }
     let binding =
       rowClass == DynamicObject.self ? handle.dynamicBinding(box.classKey) : handle.binding(of: rowClass)
@@ -29,7 +29,7 @@ public struct Results<Element: RealmCollectionValue> {
 
   private var rows: (box: ResultsBox, binding: _ClassBinding) {
     guard case .rows(let box, let binding) = source else {
-      preconditionFailure("Querying is currently only implemented for arrays of Realm Objects")
+      Misuse.stop("Querying is currently only implemented for arrays of Realm Objects")
     }
     return (box, binding)
   }
@@ -47,7 +47,7 @@ public struct Results<Element: RealmCollectionValue> {
   }
 
   func filtered(_ query: RenderedQuery) throws -> Results<Element> {
-    Results(try box.filtered(query), handle)
+    Results(try box.filtered(query.inSchemaNames(of: binding.discovered), in: handle), handle)
   }
 
   /// Returns the objects that also match a query, which stops the program if it does not fit the class.

@@ -139,7 +139,7 @@ extension ObjectBase: ThreadConfined {}
 
 extension ObjectBase: Referable {
   func makeReference() -> ReferenceHandle {
-    guard let managed = _managed else { preconditionFailure("An object in no realm has no reference.") }
+    guard let managed = _managed else { fatalError("An object in no realm has no reference.") }
     return ReferenceHandle(to: managed)
   }
 

@@ -65,4 +65,6 @@ extension ObjectBase {
   }
 }
 
-func indented(_ text: String) -> String { text.split(separator: "\n").joined(separator: "\n\t") }
+func indented(_ text: String) -> String {
+  text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n\t")
+}

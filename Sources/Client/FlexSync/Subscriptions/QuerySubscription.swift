@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// A subscription to be added: a class, a condition and, optionally, a name.
 ///
 /// ```swift
@@ -26,9 +28,16 @@ public struct QuerySubscription<ObjectType: Object> {
 
   /// Subscribes to the objects that match a query in Realm Query Language; `$0`, `$1` … stand for the arguments.
   public init(name: String? = nil, where query: String, _ arguments: Any...) {
+    self.init(name) { RenderedQuery(text: query, anyArguments: arguments) }
+  }
+
+  /// Subscribes to the objects that satisfy a predicate.
+  public init(name: String? = nil, where predicate: NSPredicate) {
+    self.init(name) { RenderedQuery(predicate) }
+  }
+
+  private init(_ name: String?, _ query: @escaping () -> RenderedQuery) {
     self.name = name
-    condition = { results in
-      try results.filtered(RenderedQuery(text: query, anyArguments: arguments))
-    }
+    condition = { try $0.filtered(query()) }
   }
 }

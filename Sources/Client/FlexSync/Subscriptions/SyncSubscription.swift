@@ -42,17 +42,24 @@ public struct SyncSubscription {
     where query: String,
     _ arguments: Any...
   ) {
-    if let results = handle.resultsInUpdate(type, query, arguments) { update(to: results) }
+    let query = RenderedQuery(text: query, anyArguments: arguments)
+    if let results = handle.resultsInUpdate(type, query) { update(to: results) }
   }
 
   /// Changes the query of the subscription to another one on its class, in Realm Query Language. Call it within an
   /// update block.
   public func updateQuery(to query: String, _ arguments: Any...) {
-    let rendered = RenderedQuery(text: query, anyArguments: arguments)
+    updateQuery(to: RenderedQuery(text: query, anyArguments: arguments))
+  }
+
+  /// Changes the query of the subscription to a predicate on its class. Call it within an update block.
+  public func updateQuery(to predicate: NSPredicate) { updateQuery(to: RenderedQuery(predicate)) }
+
+  private func updateQuery(to query: RenderedQuery) {
     let update = handle.requireUpdate()
     do {
       let all = try handle.allObjects(ofClass: objectType)
-      setQuery(try all.filtered(rendered))
+      setQuery(try all.filtered(query, in: handle))
     } catch {
       update.fail(error)
     }

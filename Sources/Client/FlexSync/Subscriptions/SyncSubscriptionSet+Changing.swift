@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 extension SyncSubscriptionSet {
   /// Updates the set: within `block`, call `append`, `remove`, `updateQuery` … Once this returns, the set is
   /// committed on the device.
@@ -13,7 +15,7 @@ extension SyncSubscriptionSet {
       guard let onComplete else { return }
       startOperation(onComplete, snapshot.startWaiting)
     } catch {
-      guard let onComplete else { preconditionFailure("\(error)") }
+      guard let onComplete else { Misuse.stop("\(error)") }
       onComplete(error)
     }
   }
@@ -69,7 +71,16 @@ extension SyncSubscriptionSet {
     where query: String,
     _ arguments: Any...
   ) {
-    if let results = handle.resultsInUpdate(type, query, arguments) { remove(results) }
+    remove(type, RenderedQuery(text: query, anyArguments: arguments))
+  }
+
+  /// Removes the first subscription with the given class and predicate, if there is one.
+  public func remove<ObjectType: Object>(ofType type: ObjectType.Type, where predicate: NSPredicate) {
+    remove(type, RenderedQuery(predicate))
+  }
+
+  private func remove<ObjectType: Object>(_ type: ObjectType.Type, _ query: RenderedQuery) {
+    if let results = handle.resultsInUpdate(type, query) { remove(results) }
   }
 
   /// Removes the subscription with the same name or, if the given one has no name, the first with its class and
@@ -110,7 +121,7 @@ extension _RealmHandle {
   /// Returns the running update block. Changing subscriptions outside one is a programming error.
   func requireUpdate() -> SubscriptionUpdate {
     guard let openUpdate = live.openUpdate else {
-      preconditionFailure("Can only add, remove, or update subscriptions within a write subscription block.")
+      Misuse.stop("Can only add, remove, or update subscriptions within a write subscription block.")
     }
     return openUpdate
   }
@@ -119,11 +130,9 @@ extension _RealmHandle {
   /// update fail.
   func resultsInUpdate<ObjectType: Object>(
     _ type: ObjectType.Type,
-    _ query: String,
-    _ arguments: [Any]
+    _ query: RenderedQuery
   ) -> Results<ObjectType>? {
     let update = requireUpdate()
-    let query = RenderedQuery(text: query, anyArguments: arguments)
     do { return try Realm(self).objects(type).filtered(query) } catch {
       update.fail(error)
       return nil

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// The subscriptions of a realm, which determine the objects in its file.
 ///
 /// A set shows what was committed when `Realm.subscriptions` returned it, or by its own last update. Within an update
@@ -32,7 +34,7 @@ public struct SyncSubscriptionSet {
   /// The subscription at a position, in the order of insertion.
   public subscript(position: Int) -> SyncSubscription? {
     let count = count
-    precondition(
+    Misuse.require(
       position >= 0 && position < count,
       "Index \(position) is out of bounds (must be less than \(count))."
     )
@@ -56,8 +58,20 @@ public struct SyncSubscriptionSet {
     where query: String,
     _ arguments: Any...
   ) -> SyncSubscription? {
-    let rendered = RenderedQuery(text: query, anyArguments: arguments)
-    return first(matching: Realm(handle).objects(type).matching(rendered))
+    first(of: type, RenderedQuery(text: query, anyArguments: arguments))
+  }
+
+  /// Returns the first subscription with the given class and predicate, whatever its name.
+  public func first<ObjectType: Object>(ofType type: ObjectType.Type, where predicate: NSPredicate)
+    -> SyncSubscription?
+  {
+    first(of: type, RenderedQuery(predicate))
+  }
+
+  private func first<ObjectType: Object>(of type: ObjectType.Type, _ query: RenderedQuery)
+    -> SyncSubscription?
+  {
+    first(matching: Realm(handle).objects(type).matching(query))
   }
 
   private func first<ObjectType: Object>(matching results: Results<ObjectType>) -> SyncSubscription? {
@@ -82,7 +96,7 @@ extension SyncSubscriptionSet: Sequence {
 extension Realm {
   /// The subscriptions of a synced realm.
   public var subscriptions: SyncSubscriptionSet {
-    precondition(handle.isSynced, "This Realm was not configured with flexible sync")
+    Misuse.require(handle.isSynced, "This Realm was not configured with flexible sync")
     let set = SyncSubscriptionSet(handle)
     _ = set.snapshot.pointer
     return set

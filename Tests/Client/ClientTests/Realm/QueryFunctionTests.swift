@@ -62,6 +62,18 @@ import Testing
     }
   }
 
+  @Test func anObjectThatIsNotThereEqualsNone() throws {
+    let people = try realm.objects("Person").sort("_id", ascending: true)
+    guard case .link(let row, let person) = try people.object(at: 0).link else { return }
+    let tasks = try realm.objects("Task")
+    #expect(try ids(tasks.filter("owner == $0", [.link(row: row, person)])) == [.int(3)])
+    #expect(try tasks.filter("owner == $0", [.link(row: -1, person)]).count == 0)
+    #expect(try tasks.filter("owner != $0", [.link(row: -1, person)]).count == 6)
+    try realm.write { try people.object(at: 0).delete() }
+    #expect(try tasks.filter("owner == $0", [.link(row: row, person)]).count == 0)
+    #expect(try tasks.filter("owner == null").count == 2)
+  }
+
   @Test func aggregatesOfNothing() throws {
     let none = try realm.objects("Task").filter("FALSEPREDICATE")
     #expect(try none.aggregate(.FLX_AGGREGATE_MIN, "progress") == .null)

@@ -36,6 +36,17 @@ import Darwin
     #expect(try reference.object(in: other, "Task") == nil)
   }
 
+  @Test func aReferenceOfAWriteTransactionNeedsItsCommit() throws {
+    let task = try realm.write { try realm.create("Task", .int(1), ["name": .string("paint")]) }
+    try other.refresh()
+    let reference = try realm.write {
+      let reference = try Reference { flx_object_make_reference(task.handle, $0, $1) }
+      try task.set("name", .string("draw"))
+      return reference
+    }
+    #expect(try reference.object(in: other, "Task")?.get("name") == .string("draw"))
+  }
+
   @Test func referencesOutliveTheirRealmAndServeOtherThreads() async throws {
     let reference = try {
       let task = try realm.write { try realm.create("Task", .int(1), ["name": .string("paint")]) }

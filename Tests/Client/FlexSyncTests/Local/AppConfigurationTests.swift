@@ -65,6 +65,23 @@ import Testing
     #expect(app.syncManager.customRequestHeaders == nil)
   }
 
+  @Test func whatAnAppHasSetOutlivesIt() throws {
+    try app().syncManager.customRequestHeaders = ["X-Tenant": "blue"]
+    try app().syncManager.userAgent = "Tracker/1"
+    try app().syncManager.errorHandler = { _, _ in }
+    #expect(try app().syncManager.customRequestHeaders == ["X-Tenant": "blue"])
+    #expect(try app().syncManager.userAgent == "Tracker/1" && app().syncManager.errorHandler != nil)
+    try app().syncManager.errorHandler = nil
+    #expect(try app().syncManager.errorHandler == nil)
+  }
+
+  @Test func theSettingsOfAnAppThatHasEndedDoNotBindTheNextOne() throws {
+    for timeout: UInt in [500, 700] {
+      let configuration = AppConfiguration(defaultRequestTimeoutMS: timeout)
+      #expect(try app(configuration).configuration.defaultRequestTimeoutMS == timeout)
+    }
+  }
+
   @Test func aProfileCanBeEmpty() {
     #expect(UserProfile().name == nil && UserProfile().metadata.isEmpty)
   }

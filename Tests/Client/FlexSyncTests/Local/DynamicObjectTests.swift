@@ -58,14 +58,15 @@ private class Pot: EmbeddedObject {
 
   @Test(arguments: [false, true]) func propertiesAreRead(isStrange: Bool) throws {
     let moss = try plant("moss", in: isStrange ? strange() : realm)
-    let fern = try #require(moss.neighbor as? DynamicObject)
+    let fern = try plant("fern", in: isStrange ? strange() : realm)
     #expect(fern["height"] as? Int == 3 && fern.height as? Int == 3 && fern.priority as? String == "low")
-    #expect((fern["pot"] as? DynamicObject)?.size as? Int == 5 && moss["pot"] == nil)
+    #expect((fern["pot"] as? ObjectBase)?["size"] as? Int == 5 && moss["pot"] == nil)
     #expect((fern.leaves as? List<Int?>).map(Array.init) == [1, nil])
     #expect((moss.friends as? List<DynamicObject>)?.first == fern)
     #expect((moss.pests as? MutableSet<DynamicObject>)?.first == fern)
     #expect((moss.byName as? Map<String, DynamicObject?>)?["f"] == fern)
-    #expect(moss.any as? DynamicObject == fern)
+    #expect(moss.any as? Object == fern && moss.neighbor as? Object == fern)
+    #expect(moss.neighbor is DynamicObject == isStrange && moss.neighbor is Plant == !isStrange)
     #expect(moss.value(forKeyPath: "neighbor.pot.size") as? Int == 5)
     #expect(moss.value(forUndefinedKey: "height") as? Int == 7)
   }

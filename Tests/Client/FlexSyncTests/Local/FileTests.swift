@@ -143,7 +143,10 @@ private class Album: Object {
     #expect(throws: Realm.Error.self) { _ = try Realm(fileURL: inFile) }
     do {
       _ = try Realm(fileURL: inFile)
-    } catch Realm.Error.fileOperationFailed {
+    } catch let error as Realm.Error where error.code == .fileOperationFailed {
+      #expect(
+        error.message == "Failed to open file at path '/dev/null/foo.lock': parent path is not a directory"
+      )
     } catch {
       Issue.record(error)
     }
@@ -151,6 +154,24 @@ private class Album: Object {
       _ = try schemaVersionAtURL(URL(fileURLWithPath: "/dev/null"))
     }
     #expect(device?.code == .fileAccess)
+  }
+
+  @Test func errorsNamePathsAsTheProgramDoes() throws {
+    let path = folder.file("").path + "//small.realm"
+    FileManager.default.createFile(atPath: path, contents: Data("a".utf8))
+    let error = #expect(throws: Realm.Error.self) { _ = try Realm(fileURL: URL(fileURLWithPath: path)) }
+    #expect(
+      error?.message
+        == "Failed to open Realm file at path '\(path)': file is non-empty but too small (1 bytes) to be a valid Realm."
+    )
+  }
+
+  @Test func errorsAreMadeByProgramsAndComparedByTheirCode() {
+    let info = [NSLocalizedDescriptionKey: "no", NSFilePathErrorKey: "/a.realm"]
+    let error = Realm.Error(.fail, userInfo: info)
+    #expect(error.message == "no" && error.fileURL?.path == "/a.realm")
+    #expect(error == Realm.Error(.fail) && error != Realm.Error(.fileAccess))
+    #expect(Realm.Error.callFailed.localizedDescription == "Call failed")
   }
 
   @Test func encryptionIsRefused() throws {

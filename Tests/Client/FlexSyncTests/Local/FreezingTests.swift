@@ -61,6 +61,31 @@ import Testing
     #expect(ada.freeze() == realm.objects(Person.self).freeze().first { $0.name == "Ada" })
   }
 
+  @Test @MainActor func thawingDoesNotAdvanceTheRealm() async throws {
+    let realm = try file.open()
+    realm.autorefresh = false
+    let ada = Person("Ada", age: 36)
+    try realm.write { realm.add(ada) }
+    let (file, reference) = (file, ThreadSafeReference(to: ada))
+    nonisolated(unsafe) var changed: Person?
+    nonisolated(unsafe) var new: Person?
+    try await inBackground {
+      let realm = try file.open()
+      let ada = try #require(realm.resolve(reference))
+      let dan = Person("Dan")
+      try realm.write {
+        ada.age = 99
+        realm.add(dan)
+      }
+      changed = ada.freeze()
+      new = dan.freeze()
+    }
+    let thawed = try #require(changed?.thaw())
+    #expect(thawed == ada && thawed.age == 36 && new?.thaw() == nil)
+    realm.refresh()
+    #expect(thawed.age == 99 && new?.thaw()?.name == "Dan")
+  }
+
   @Test func whatWasDeletedStaysReadableAndDoesNotThaw() throws {
     let ada = try addAda()
     let (frozen, friends, all) = (ada.freeze(), ada.friends.freeze(), realm.objects(Person.self).freeze())

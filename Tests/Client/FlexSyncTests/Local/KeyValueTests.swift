@@ -53,6 +53,17 @@ private class Meal: Object {
 
   private func write(_ block: () -> Void) throws { try realm.write(block) }
 
+  @Test(arguments: [false, true]) func integersByNameHaveEachTypeThatCanHoldThem(inRealm: Bool) throws {
+    let everything = Everything(value: ["_id": 1, "int8": 5, "int64": 7, "optionalInt8": 9])
+    if inRealm { try realm.write { realm.add(everything) } }
+    #expect(everything["int8"] as? Int == 5 && everything["int8"] as? Int8 == 5)
+    #expect(everything.value(forKey: "int64") as? Int == 7 && everything["int64"] as? NSNumber == 7)
+    #expect(everything["optionalInt8"] as? Int == 9)
+    let other = Everything()
+    other["int8"] = everything["int8"]
+    #expect(other.int8 == 5)
+  }
+
   @Test(arguments: [false, true]) func valuesOfObjects(inRealm: Bool) throws {
     let menu = try menu(inRealm: inRealm)
     try write {

@@ -56,6 +56,23 @@ import Testing
     }
   }
 
+  @Test func aReferenceOfAWriteTransactionLeadsToWhatItsCommitLeaves() async throws {
+    let file = file
+    let ada = Person("Ada")
+    try realm.write { realm.add(ada) }
+    let known = ThreadSafeReference(to: ada)
+    let changed = try await inBackground {
+      let realm = try file.open()
+      let ada = try #require(realm.resolve(known))
+      return try realm.write {
+        let reference = ThreadSafeReference(to: ada)
+        ada.age = 99
+        return reference
+      }
+    }
+    #expect(realm.resolve(changed)?.age == 99)
+  }
+
   @Test func dynamicObjectsAreFound() async throws {
     try realm.write { realm.add(Person("Ada", age: 36)) }
     let people = realm.dynamicObjects("Person")
