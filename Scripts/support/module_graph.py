@@ -29,7 +29,7 @@ ENTANGLED = {"FlexSync"}
 # Dependencies that are linked or started, and not imported.
 NOT_IMPORTED = {
     ("FlexSync", "FlexSyncCore"), ("FlexSyncTests", "flexsyncd"), ("FlexSyncSeedExamples", "flexsyncd"),
-    ("FlexSyncServerTests", "flexsyncd"),
+    ("FlexSyncServerTests", "flexsyncd"), ("FlexSyncOpenCombineTests", "flexsyncd"),
 }
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "Sources"
@@ -144,6 +144,15 @@ def wrong_layers(modules, by_name):
             yield f"{file.path.name} imports CFlexSync; the client knows only the values of the C contract"
 
 
+def wrong_open_combine(modules):
+    """Who uses only FlexSync must not need the package."""
+    for module in modules:
+        outside = module.layer and module.name not in {"FlexSyncOpenCombine"}
+        for name in sorted(module.dependencies if outside else ()):
+            if name.startswith("OpenCombine") or name == "FlexSyncOpenCombine":
+                yield f"Package.swift: {module.name} depends on {name}, which only FlexSyncOpenCombine may need"
+
+
 def wrong_circles(modules, by_name):
     for circle in circles({module.name: module.imports & by_name.keys() for module in modules}):
         yield f"the modules {', '.join(circle)} import each other"
@@ -196,6 +205,7 @@ def main():
     print_graph(modules, by_name)
     problems = [
         *wrong_layers(modules, by_name), *wrong_circles(modules, by_name), *wrong_dependencies(targets),
+        *wrong_open_combine(targets),
         *missing_fuzz_parts(),
     ]
     if problems:
