@@ -143,6 +143,7 @@ import Testing
     return logs
   }
 
+  // Feature 8
   @Test func collectionsArePublishedAtTheBeginningAndAfterEachChange() throws {
     let beginning = ["will change", "count 0", "initial"]
     let insertion = ["will change", "count 1", "-[] +[0] ~[]"]

@@ -60,6 +60,7 @@ class Task: Object {
     }
   }
 
+  // Feature 8
   @Test func futuresAreChained() async throws {
     try await TestServer.run { server in
       let app = server.app(folder)
@@ -105,6 +106,7 @@ class Task: Object {
     }
   }
 
+  // Feature 157
   @Test func sessionsPublishTheirConnectionState() async throws {
     try await TestServer.run { server in
       let user = try await server.app(folder).login(credentials: .anonymous)

@@ -60,10 +60,7 @@ public func changesetPublisher<Observed: Object>(
   _ object: Observed,
   keyPaths: [String]? = nil
 ) -> RealmPublishers.ObjectChangeset<Observed> {
-  requirePublishable(object)
-  return RealmPublishers.ObjectChangeset { queue, block in
-    object.observe(keyPaths: keyPaths, on: queue, block)
-  }
+  changesets(of: object) { queue, block in object.observe(keyPaths: keyPaths, on: queue, block) }
 }
 
 /// Publishes the changes of a projection until its object is deleted.
@@ -73,10 +70,7 @@ public func changesetPublisher<Observed: ProjectionObservable>(
   _ projection: Observed,
   keyPaths: [String]? = nil
 ) -> RealmPublishers.ObjectChangeset<Observed> {
-  requirePublishable(projection)
-  return RealmPublishers.ObjectChangeset { queue, block in
-    projection.observe(keyPaths: keyPaths, on: queue, block)
-  }
+  changesets(of: projection) { queue, block in projection.observe(keyPaths: keyPaths, on: queue, block) }
 }
 
 /// Publishes the changes of a collection, the first time at the beginning.
@@ -89,7 +83,11 @@ public func changesetPublisher<Collection: RealmCollection>(
   RealmPublishers.Changeset(collection, keyPaths: keyPaths)
 }
 
-private func requirePublishable(_ value: some ThreadConfined) {
+private func changesets<Observed: ThreadConfined>(
+  of value: Observed,
+  _ observe: @escaping RealmPublishers.ObjectChangeset<Observed>.Observe
+) -> RealmPublishers.ObjectChangeset<Observed> {
   Misuse.require(value.realm != nil, "Only managed objects can be published")
   Misuse.require(!value.isInvalidated, "Object is invalidated or deleted")
+  return RealmPublishers.ObjectChangeset(observe)
 }

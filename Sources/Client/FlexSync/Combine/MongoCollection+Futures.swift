@@ -55,18 +55,18 @@ extension MongoCollection {
   public func updateOneDocument(
     filter: Document,
     update: Document,
-    upsert: Bool = false
+    upsert: Bool? = nil
   ) -> Future<UpdateResult, any Error> {
-    future { updateOneDocument(filter: filter, update: update, upsert: upsert, $0) }
+    future { updateOneDocument(filter: filter, update: update, upsert: upsert ?? false, $0) }
   }
 
   /// Updates the documents that satisfy a filter.
   public func updateManyDocuments(
     filter: Document,
     update: Document,
-    upsert: Bool = false
+    upsert: Bool? = nil
   ) -> Future<UpdateResult, any Error> {
-    future { updateManyDocuments(filter: filter, update: update, upsert: upsert, $0) }
+    future { updateManyDocuments(filter: filter, update: update, upsert: upsert ?? false, $0) }
   }
 
   /// Finds a document, updates it and returns it.

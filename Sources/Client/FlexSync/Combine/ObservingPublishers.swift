@@ -42,14 +42,6 @@ extension RealmPublishers {
 
     init(_ collection: Collection) { self.collection = collection }
 
-    /// Saves the token of the observation in a property.
-    public func saveToken<Parent>(
-      on parent: Parent,
-      at keyPath: WritableKeyPath<Parent, NotificationToken?>
-    ) -> WillChangeWithToken<Collection, Parent> {
-      WithToken(self, parent, keyPath)
-    }
-
     public func _observe<S: Subscriber>(_ subscriber: S) -> NotificationToken
     where S.Input == Void, S.Failure == Never {
       collection._observe(subscriber)
@@ -75,14 +67,6 @@ extension RealmPublishers {
       self.queue = queue
     }
 
-    /// Saves the token of the observation in a property.
-    public func saveToken<Parent>(
-      on parent: Parent,
-      at keyPath: WritableKeyPath<Parent, NotificationToken?>
-    ) -> ValueWithToken<Subscribable, Parent> {
-      WithToken(self, parent, keyPath)
-    }
-
     public func _observe<S: Subscriber>(_ subscriber: S) -> NotificationToken
     where S.Input == Subscribable, S.Failure == any Error {
       subscribable._observe(keyPaths, on: queue, subscriber)
@@ -106,14 +90,6 @@ extension RealmPublishers {
     init(queue: DispatchQueue? = nil, _ observe: @escaping Observe) {
       self.observe = observe
       self.queue = queue
-    }
-
-    /// Saves the token of the observation in a property.
-    public func saveToken<Parent>(
-      on parent: Parent,
-      at keyPath: WritableKeyPath<Parent, NotificationToken?>
-    ) -> ObjectChangesetWithToken<Observed, Parent> {
-      WithToken(self, parent, keyPath)
     }
 
     public func _observe<S: Subscriber>(_ subscriber: S) -> NotificationToken
@@ -144,14 +120,6 @@ extension RealmPublishers {
       self.collection = collection
       self.keyPaths = keyPaths
       self.queue = queue
-    }
-
-    /// Saves the token of the observation in a property.
-    public func saveToken<Parent>(
-      on parent: Parent,
-      at keyPath: WritableKeyPath<Parent, NotificationToken?>
-    ) -> ChangesetWithToken<Collection, Parent> {
-      WithToken(self, parent, keyPath)
     }
 
     public func _observe<S: Subscriber>(_ subscriber: S) -> NotificationToken

@@ -39,6 +39,16 @@ extension _RealmPublisher {
   }
 }
 
+extension _RealmPublisher {
+  /// Saves the token of the observation in a property of the program.
+  public func saveToken<Parent>(
+    on parent: Parent,
+    at keyPath: WritableKeyPath<Parent, NotificationToken?>
+  ) -> RealmPublishers.WithToken<Self, Parent> {
+    RealmPublishers.WithToken(self, parent, keyPath)
+  }
+}
+
 extension _QueuedRealmPublisher {
   /// Observes on a serial queue, in a realm of the queue. Any other scheduler stops the program.
   public func subscribe<S: Scheduler>(on scheduler: S) -> Self { _on(scheduler.requiredQueue) }
