@@ -64,54 +64,37 @@ let openCombineProducts: [Product] = []
 let openCombinePackages: [Package.Dependency] = []
 #else
 /// The folders of FlexSync for frameworks of Apple. Here they are modules of their own, over what there is instead.
-let foldersForApple = ["Combine"]
+let foldersForApple = ["Combine", "SwiftUI"]
 // Programs that depend on this package without its traits need not download OpenCombine.
-let openCombineModules: [Target.Dependency] = [
-  .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
-  .product(name: "OpenCombineDispatch", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
-]
+let openCombineModule = Target.Dependency.product(
+  name: "OpenCombine",
+  package: "OpenCombine",
+  condition: .when(traits: ["OpenCombine"])
+)
+let openCombineDispatch = Target.Dependency.product(
+  name: "OpenCombineDispatch",
+  package: "OpenCombine",
+  condition: .when(traits: ["OpenCombine"])
+)
 let openCombine: [Target] = [
   .target(
     name: "FlexSyncOpenCombine",
-    dependencies: ["FlexSync"] + openCombineModules,
+    dependencies: ["FlexSync", openCombineModule, openCombineDispatch],
     path: "Sources/Client/FlexSync/Combine"
   ),
   .testTarget(
     name: "FlexSyncOpenCombineTests",
     dependencies: [
       "FlexSync", "FlexSyncOpenCombine", "FlexSyncAppTestSupport", "FlexSyncTestSupport", "flexsyncd",
-    ] + openCombineModules,
-    path: "Tests/Client/CombineTests"
-  ),
-]
-let openCombineProducts: [Product] = []
-let openCombinePackages: [Package.Dependency] = []
-#else
-/// The folders of FlexSync for frameworks of Apple. Here they are modules of their own, over what there is instead.
-let foldersForApple = ["Combine"]
-// Programs that depend on this package without its traits need not download OpenCombine.
-let openCombineModules: [Target.Dependency] = [
-  .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
-  .product(name: "OpenCombineDispatch", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
-]
-let openCombine: [Target] = [
-  .target(
-    name: "FlexSyncOpenCombine",
-    dependencies: ["FlexSync"] + openCombineModules,
-    path: "Sources/Client/FlexSync/Combine"
-  ),
-  .testTarget(
-    name: "FlexSyncOpenCombineTests",
-    dependencies: [
-      "FlexSync", "FlexSyncOpenCombine", "FlexSyncAppTestSupport", "FlexSyncTestSupport", "flexsyncd",
-    ] + openCombineModules,
+      openCombineModule, openCombineDispatch,
+    ],
     path: "Tests/Client/CombineTests"
   ),
   // The sources for SwiftUI over stubs of its types, for tests only.
-  .target(name: "SwiftUIStubs", dependencies: openCombineModules, path: "Tests/Client/SwiftUIStubs"),
+  .target(name: "SwiftUIStubs", dependencies: [openCombineModule], path: "Tests/Client/SwiftUIStubs"),
   .target(
     name: "FlexSyncSwiftUI",
-    dependencies: ["FlexSync", "FlexSyncOpenCombine", "SwiftUIStubs"] + openCombineModules,
+    dependencies: ["FlexSync", "FlexSyncOpenCombine", "SwiftUIStubs", openCombineModule],
     path: "Sources/Client/FlexSync/SwiftUI"
   ),
   .testTarget(
@@ -119,7 +102,8 @@ let openCombine: [Target] = [
     dependencies: [
       "FlexSync", "FlexSyncOpenCombine", "FlexSyncSwiftUI", "SwiftUIStubs", "FlexSyncAppTestSupport",
       "flexsyncd",
-    ] + openCombineModules,
+      openCombineModule,
+    ],
     path: "Tests/Client/SwiftUITests"
   ),
 ]
