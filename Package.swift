@@ -56,6 +56,65 @@ let systemLibraries: [Target] = [
   ),
 ]
 
+#if os(macOS)
+/// The folders of FlexSync for frameworks of Apple that are modules of their own elsewhere.
+let foldersForApple: [String] = []
+let openCombine: [Target] = []
+let openCombineProducts: [Product] = []
+let openCombinePackages: [Package.Dependency] = []
+#else
+/// The folders of FlexSync for frameworks of Apple. Here they are modules of their own, over what there is instead.
+let foldersForApple = ["Combine", "SwiftUI"]
+// Programs that depend on this package without its traits need not download OpenCombine.
+let openCombineModule = Target.Dependency.product(
+  name: "OpenCombine",
+  package: "OpenCombine",
+  condition: .when(traits: ["OpenCombine"])
+)
+let openCombineDispatch = Target.Dependency.product(
+  name: "OpenCombineDispatch",
+  package: "OpenCombine",
+  condition: .when(traits: ["OpenCombine"])
+)
+let openCombine: [Target] = [
+  .target(
+    name: "FlexSyncOpenCombine",
+    dependencies: ["FlexSync", openCombineModule, openCombineDispatch],
+    path: "Sources/Client/FlexSync/Combine"
+  ),
+  .testTarget(
+    name: "FlexSyncOpenCombineTests",
+    dependencies: [
+      "FlexSync", "FlexSyncOpenCombine", "FlexSyncAppTestSupport", "FlexSyncTestSupport", "flexsyncd",
+      openCombineModule, openCombineDispatch,
+    ],
+    path: "Tests/Client/CombineTests"
+  ),
+  // The sources for SwiftUI over stubs of its types, for tests only.
+  .target(name: "SwiftUIStubs", dependencies: [openCombineModule], path: "Tests/Client/SwiftUIStubs"),
+  .target(
+    name: "FlexSyncSwiftUI",
+    dependencies: ["FlexSync", "FlexSyncOpenCombine", "SwiftUIStubs", openCombineModule],
+    path: "Sources/Client/FlexSync/SwiftUI"
+  ),
+  .testTarget(
+    name: "FlexSyncSwiftUITests",
+    dependencies: [
+      "FlexSync", "FlexSyncOpenCombine", "FlexSyncSwiftUI", "SwiftUIStubs", "FlexSyncAppTestSupport",
+      "flexsyncd",
+      openCombineModule,
+    ],
+    path: "Tests/Client/SwiftUITests"
+  ),
+]
+let openCombineProducts: [Product] = [
+  .library(name: "FlexSyncOpenCombine", targets: ["FlexSyncOpenCombine"])
+]
+let openCombinePackages: [Package.Dependency] = [
+  .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")
+]
+#endif
+
 // The folders of Sources are layers, from Foundation up; dependencies point downwards only (Docs/Architecture.md).
 let foundation: [Target] = [
   .target(name: "FlexSyncModel", path: "Sources/Foundation/Model"),
@@ -101,7 +160,12 @@ let client: [Target] = [
     exclude: ["FlexSync"],
     sources: ["Client", "CABI"]
   ),
-  .target(name: "FlexSync", dependencies: ["CFlexSync", "FlexSyncCore"], path: "Sources/Client/FlexSync"),
+  .target(
+    name: "FlexSync",
+    dependencies: ["CFlexSync", "FlexSyncCore"],
+    path: "Sources/Client/FlexSync",
+    exclude: foldersForApple
+  ),
 ]
 
 let server: [Target] = [
@@ -365,12 +429,16 @@ let package = Package(
     .executable(name: "flexsyncd", targets: ["flexsyncd"]),
     // What Benchmarks measures besides; not API.
     .library(name: "_FlexSyncMatcher", targets: ["FlexSyncMatcher"]),
+  ] + openCombineProducts,
+  traits: [
+    .trait(name: "OpenCombine", description: "Downloads OpenCombine, for the product FlexSyncOpenCombine."),
+    .default(enabledTraits: ["OpenCombine"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-  ],
-  targets: systemLibraries + foundation + shared + network + client + server + testSupport + executables
-    + tests,
+  ] + openCombinePackages,
+  targets: systemLibraries + foundation + shared + network + client + openCombine + server + testSupport
+    + executables + tests,
   swiftLanguageModes: [.v6]
 )

@@ -29,8 +29,11 @@ ENTANGLED = {"FlexSync"}
 # Dependencies that are linked or started, and not imported.
 NOT_IMPORTED = {
     ("FlexSync", "FlexSyncCore"), ("FlexSyncTests", "flexsyncd"), ("FlexSyncSeedExamples", "flexsyncd"),
-    ("FlexSyncServerTests", "flexsyncd"),
+    ("FlexSyncServerTests", "flexsyncd"), ("FlexSyncOpenCombineTests", "flexsyncd"),
+    ("FlexSyncSwiftUITests", "flexsyncd"),
 }
+# What Apple's platforms have in FlexSync itself.
+OVER_OPEN_COMBINE = {"FlexSyncOpenCombine", "FlexSyncSwiftUI"}
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "Sources"
 IMPORT = re.compile(
@@ -144,6 +147,16 @@ def wrong_layers(modules, by_name):
             yield f"{file.path.name} imports CFlexSync; the client knows only the values of the C contract"
 
 
+def wrong_open_combine(modules):
+    """Programs that use only FlexSync must not need the package."""
+    for module in modules:
+        if not module.layer or module.name in OVER_OPEN_COMBINE:
+            continue
+        for name in sorted(module.dependencies):
+            if name.startswith("OpenCombine") or name in OVER_OPEN_COMBINE:
+                yield f"Package.swift: {module.name} depends on {name}, and thereby on OpenCombine"
+
+
 def wrong_circles(modules, by_name):
     for circle in circles({module.name: module.imports & by_name.keys() for module in modules}):
         yield f"the modules {', '.join(circle)} import each other"
@@ -196,6 +209,7 @@ def main():
     print_graph(modules, by_name)
     problems = [
         *wrong_layers(modules, by_name), *wrong_circles(modules, by_name), *wrong_dependencies(targets),
+        *wrong_open_combine(targets),
         *missing_fuzz_parts(),
     ]
     if problems:

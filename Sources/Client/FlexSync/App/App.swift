@@ -20,6 +20,7 @@ public final class App: Sendable {
   public init(opening id: String, configuration: AppConfiguration) throws {
     settings = configuration.settings
     handle = try AppHandle(opening: id, settings)
+    OpenApps.note(self)
   }
 
   init(_ handle: AppHandle) {

@@ -41,8 +41,8 @@ public struct Functions: Sendable {
 /// A function of an app, to be called like a Swift function.
 @dynamicCallable
 public struct FunctionCallable: Sendable {
-  let name: String
-  let user: User
+  package let name: String
+  package let user: User
 
   /// Calls the function.
   ///
@@ -57,7 +57,7 @@ extension User {
   public var functions: Functions { Functions(user: self) }
 
   /// Calls a function of the app. A function that returns nothing gives `null`.
-  fileprivate func callFunction(
+  package func callFunction(
     named name: String,
     _ arguments: [AnyBSON],
     _ completion: @escaping Functions.ResultFunctionCompletionHandler

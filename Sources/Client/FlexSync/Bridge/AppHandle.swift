@@ -54,10 +54,13 @@ final class AppHandle: Sendable {
     }
   }
 
-  func switchTo(_ user: UserHandle) { trapOnFailure { flx_app_switch_user(pointer, user.pointer, $0) } }
+  func switchTo(_ user: UserHandle) {
+    trapOnFailure { flx_app_switch_user(pointer, user.pointer, $0) }
+    state.observers.noteAppChange()
+  }
 
   func logIn(_ credentials: Credentials, _ completion: @escaping UserCompletion) {
-    let box = CallbackBox<UserCompletion>.retained(completion)
+    let box = CallbackBox<UserCompletion>.retained(state.observers.telling(completion))
     credentials.withFlex { flx_app_log_in(pointer, $0, callUserCompletion, box, freeCallbackBox) }
   }
 
@@ -150,6 +153,7 @@ final class AppValues: Sendable {
 final class AppState: Sendable {
   let settings: AppSettings
   let values: AppValues
+  let observers = AccountObservers()
 
   private init(_ settings: AppSettings, _ values: AppValues) {
     self.settings = settings
@@ -187,6 +191,16 @@ private let callErrorHandler: flx_sync_error_callback_t = { box, session, error 
 
 /// A Swift closure that receives a user who has logged in.
 typealias UserCompletion = @Sendable (Result<UserHandle, any Error>) -> Void
+
+extension AccountObservers {
+  /// Returns a completion that first tells the observers of the app and of the user.
+  func telling(_ completion: @escaping UserCompletion) -> UserCompletion {
+    { [self] result in
+      if case .success(let user) = result { noteLogin(ofUser: user.id) }
+      completion(result)
+    }
+  }
+}
 
 /// The C callback for a boxed `UserCompletion`.
 let callUserCompletion: flx_user_completion_t = { userdata, user, error in

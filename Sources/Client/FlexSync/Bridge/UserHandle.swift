@@ -36,7 +36,7 @@ final class UserHandle: Sendable {
   }
 
   func link(_ credentials: Credentials, _ completion: @escaping UserCompletion) {
-    let box = CallbackBox<UserCompletion>.retained(completion)
+    let box = CallbackBox<UserCompletion>.retained(app.state.observers.telling(completion))
     credentials.withFlex { flx_user_link(pointer, $0, callUserCompletion, box, freeCallbackBox) }
   }
 
@@ -59,10 +59,23 @@ final class UserHandle: Sendable {
 
   func perform(_ operation: Operation) async throws {
     try await awaitCompletion(isolation: nil) { start(operation, $0) }
+    noteEnd(of: operation)
   }
 
   func perform(_ operation: Operation, _ completion: @escaping @Sendable ((any Error)?) -> Void) {
-    startOperation(completion) { start(operation, $0) }
+    let noteEnd: @Sendable ((any Error)?) -> Void = { [self] error in
+      if error == nil { self.noteEnd(of: operation) }
+      completion(error)
+    }
+    startOperation(noteEnd) { start(operation, $0) }
+  }
+
+  private func noteEnd(of operation: Operation) {
+    let observers = app.state.observers
+    switch operation {
+    case .logOut, .remove, .delete: observers.noteLogin(ofUser: id)
+    case .refreshCustomData: observers.noteChange(ofUser: id)
+    }
   }
 
   private func start(_ operation: Operation, _ box: UnsafeMutableRawPointer) {

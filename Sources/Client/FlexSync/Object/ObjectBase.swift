@@ -22,6 +22,9 @@ open class ObjectBase {
   /// The name of the class in the schema; nil to use the name of the Swift class. Override it to change the name.
   open class func _realmObjectName() -> String? { nil }
 
+  /// Whether realms without `objectTypes` leave the class out. Override it to let a class have the name of another one.
+  open class func _realmIgnoreClass() -> Bool { false }
+
   /// The schema names of properties that are named differently there. Override it to rename properties.
   open class func propertiesMapping() -> [String: String] { [:] }
 

@@ -26,7 +26,9 @@ enum ProgramClasses {
       ObjectBase.self, Object.self, EmbeddedObject.self, AsymmetricObject.self, DynamicObject.self,
       SearchedElement.self,
     ]
-    return classes().compactMap { $0 as? ObjectBase.Type }.filter { type in !own.contains { $0 == type } }
+    return classes().compactMap { $0 as? ObjectBase.Type }.filter { type in
+      !own.contains { $0 == type } && !type._realmIgnoreClass()
+    }
   }
 
   #if canImport(Darwin)

@@ -99,9 +99,6 @@ where _Change == RealmCollectionChange<ProjectedCollection<Value>> {
   var count: Int { get }
   func value(at index: Int) -> Value
   func setValue(_ value: Value, at index: Int)
-  var isFrozen: Bool { get }
-  func frozen() -> Self
-  func thawed() -> Self?
 }
 
 private struct ObjectProperties<Member: ObjectBase, Value: RealmCollectionValue>: ProjectedElements {
@@ -131,8 +128,8 @@ private struct ObjectProperties<Member: ObjectBase, Value: RealmCollectionValue>
   }
 
   var isFrozen: Bool { collection.isFrozen }
-  func frozen() -> Self { Self(collection: collection.freeze(), keyPath: keyPath) }
-  func thawed() -> Self? { collection.thaw().map { Self(collection: $0, keyPath: keyPath) } }
+  func freeze() -> Self { Self(collection: collection.freeze(), keyPath: keyPath) }
+  func thaw() -> Self? { collection.thaw().map { Self(collection: $0, keyPath: keyPath) } }
 }
 
 extension ObjectProperties: DerivedFromResults {

@@ -153,10 +153,10 @@ extension ProjectedCollection {
   public var isFrozen: Bool { source.isFrozen }
 
   /// Returns the collection with its present contents. See `RealmCollection.freeze`.
-  public func freeze() -> ProjectedCollection { ProjectedCollection(source.frozen()) }
+  public func freeze() -> ProjectedCollection { ProjectedCollection(source.freeze()) }
 
   /// Returns the live collection; nil if its object was deleted. See `RealmCollection.thaw`.
-  public func thaw() -> ProjectedCollection? { source.thawed().map { ProjectedCollection($0) } }
+  public func thaw() -> ProjectedCollection? { source.thaw().map { ProjectedCollection($0) } }
 }
 
 extension SectionedResults {

@@ -9,6 +9,14 @@ public protocol ThreadConfined {
   var realm: Realm? { get }
   /// Whether what the value stands for was deleted.
   var isInvalidated: Bool { get }
+  /// Whether the value is that of a frozen realm.
+  var isFrozen: Bool { get }
+
+  /// Returns the value as it is now, which never changes, for use on any thread. See `Realm.freeze`.
+  func freeze() -> Self
+
+  /// Returns the live value in the realm of the calling thread; nil if it was deleted.
+  func thaw() -> Self?
 }
 
 /// A reference to an object, a collection or results, with which another thread or actor finds the same in its own realm.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Mistakes of the program for which the Realm Swift SDK raises an exception.
-enum Misuse {
+package enum Misuse {
   /// Stops the program, with the text of the exception. Optimized programs print it too.
-  static func stop(_ message: String) -> Never { fatalError(message) }
+  package static func stop(_ message: String) -> Never { fatalError(message) }
 
   /// Stops the program unless a condition holds.
-  static func require(_ condition: Bool, _ message: @autoclosure () -> String) {
+  package static func require(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { stop(message()) }
   }
 

@@ -138,3 +138,31 @@ private class Board: EmbeddedObject {
     #expect(lines.first == "Schema {" && lines.last == "}")
   }
 }
+
+private class Crate: Object {
+  @Persisted(primaryKey: true) var id: Int
+}
+
+/// Another form of `Crate`.
+private class CrateWithLid: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var lid: String
+
+  override class func _realmIgnoreClass() -> Bool { true }
+  override class func _realmObjectName() -> String? { "Crate" }
+}
+
+@Suite struct IgnoredClassTests {
+  @Test func anIgnoredClassLeavesItsNameToAnother() throws {
+    let file = try LocalFile()
+    do {
+      let realm = try file.open()
+      try realm.write { realm.add(Crate()) }
+    }
+    #expect(try file.open().schema["Crate"]?.objectClass == Crate.self)
+    var configuration = file.configuration
+    configuration.objectTypes = [CrateWithLid.self]
+    configuration.schemaVersion = 1
+    #expect(try Realm(configuration: configuration).objects(CrateWithLid.self).first?.lid == "")
+  }
+}
