@@ -36,7 +36,7 @@ extension SyncSubscription {
   /// Call it where the realm may be used.
   public var completeness: Completeness {
     let query = RenderedQuery(text: queryString, arguments: [])
-    guard let results = try? handle.allObjects(ofClass: objectType).filtered(query) else {
+    guard let results = try? handle.allObjects(ofClass: objectType).filtered(query, in: handle) else {
       return .incomplete
     }
     return Completeness(results)
