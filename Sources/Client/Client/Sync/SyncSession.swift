@@ -49,6 +49,8 @@ final class SyncSession: Sendable {
     )
     let session = SyncSession(user: user, path: path, file: file, clientResets)
     user.app.add(session)
+    // Not only once the loop gets to it.
+    if startsSuspended { session.publish(.inactive) }
     session.post { $0.start(isSuspended: startsSuspended) }
     return session
   }

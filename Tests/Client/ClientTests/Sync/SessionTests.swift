@@ -47,6 +47,7 @@ import Testing
     let device = try Device(server)
     device.close()
     try device.open { $0.starts_suspended = true }
+    #expect(try device.session.state == .FLX_SESSION_INACTIVE, "from the moment that opening returns")
     pause(milliseconds: 50)
     #expect(try device.session.connectionState == .FLX_CONNECTION_DISCONNECTED)
     #expect(try device.session.state == .FLX_SESSION_INACTIVE)
