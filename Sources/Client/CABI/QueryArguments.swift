@@ -29,20 +29,7 @@ extension Realm {
   private func queryValue(_ value: flx_value_t, _ position: Int) throws -> Value {
     guard value.type == .FLX_TYPE_LINK else { return try value.model("Query argument $\(position)") }
     let info = try schema.requireClass(of: value.link)
-    let key = try store.key(of: value.link.row, in: info.table) ?? info.keyOfNoObject()
-    return .link(Link(className: info.name, key: key))
-  }
-}
-
-extension ClassInfo {
-  /// A key that no object has: a random one.
-  fileprivate func keyOfNoObject() -> PrimaryKey {
-    let (high, low) = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
-    return switch table.primaryKey.schema.type {
-    case .int: .int(Int64(bitPattern: high))
-    case .string: .string("\(high) \(low)")
-    case .objectId: .objectId(ObjectId(high: high, low: UInt32(truncatingIfNeeded: low)))
-    default: .uuid(UUIDValue(high: high, low: low))
-    }
+    let key = try store.key(of: value.link.row, in: info.table)
+    return .link(key.map { Link(className: info.name, key: $0) } ?? .nowhere(info.name))
   }
 }

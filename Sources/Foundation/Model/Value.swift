@@ -155,6 +155,15 @@ public struct Link: Hashable, Sendable {
   }
 }
 
+extension Link {
+  /// In a query, a link to an object that is in no store: it equals neither another link nor null.
+  public static func nowhere(_ className: String) -> Link {
+    Link(className: className, key: .globalKey(high: .max, low: .max))
+  }
+
+  public var leadsNowhere: Bool { key == .globalKey(high: .max, low: .max) }
+}
+
 /// The identity of an object within its class (protocol §6.3).
 public enum PrimaryKey: Sendable {
   case null

@@ -56,6 +56,7 @@ public final class _RealmHandle {
       type != DynamicObject.self,
       "A DynamicObject is found and created by the name of its class."
     )
+    if type == Object.self { stopForUnknownClass("Object") }
     requireClasses([type])
     guard let binding = live.bindings[ObjectIdentifier(type)] else {
       fatalError("class \(type) was registered but cannot be found")

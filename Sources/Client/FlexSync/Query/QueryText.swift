@@ -21,8 +21,25 @@ extension Query where T == Bool {
 private struct QueryWriter {
   var arguments: [Any] = []
   private var subqueryCount = 0
+  private var scope: Scope?
+
   /// Inside a subquery, the name of its variable and the path of its collection.
-  private var scope: (variable: String, collection: [String])?
+  private struct Scope {
+    let variable: String
+    let collection: [String]
+
+    /// The path relative to the element of the subquery. Nil for one that does not lead through the collection: the query
+    /// language takes its names for those of the element's class, as the Realm Swift SDK does.
+    func rest(of path: QueryPath) -> QueryPath? {
+      guard path.steps.prefix(collection.count).compactMap(\.propertyName) == collection else {
+        Misuse.require(!path.isMultiple, "Subqueries must contain a keypath starting with a collection.")
+        return nil
+      }
+      var rest = path
+      rest.steps.removeFirst(collection.count)
+      return rest
+    }
+  }
 
   mutating func write(_ node: QueryNode) -> String {
     switch node {
@@ -48,7 +65,7 @@ private struct QueryWriter {
       // For a search in a collection, IN already means any element, so ANY is left out.
       if case .path(let path) = right, path.isMultiple, symbol == "IN" {
         let value = write(left)
-        return "\(value) IN \(name(inScope(path)))"
+        return "\(value) IN \(name(path).text)"
       }
       let leftText = write(left)
       return "\(leftText) \(symbol) \(write(right))"
@@ -81,17 +98,17 @@ private struct QueryWriter {
   // MARK: Paths
 
   private mutating func write(_ path: QueryPath) -> String {
-    let local = inScope(path)
-    let text = name(local)
-    return local.isMultiple ? "ANY \(text)" : text
+    let (text, isMultiple) = name(path)
+    return isMultiple ? "ANY \(text)" : text
   }
 
-  /// The path in query syntax, which inside a subquery begins with its variable.
-  private mutating func name(_ path: QueryPath) -> String {
-    // The element of a collection of plain values.
-    if path.steps.isEmpty, path.function == nil, scope == nil { return "self" }
-    guard let scope else { return text(path) }
-    return path.steps.isEmpty ? scope.variable : "\(scope.variable).\(text(path))"
+  /// The path in query syntax, which inside a subquery begins with its variable, and whether it yields several values.
+  private mutating func name(_ path: QueryPath) -> (text: String, isMultiple: Bool) {
+    guard let scope, let rest = scope.rest(of: path) else {
+      // Without steps, it is the element of a collection of plain values.
+      return (path.steps.isEmpty && path.function == nil ? "self" : text(path), path.isMultiple)
+    }
+    return (rest.steps.isEmpty ? scope.variable : "\(scope.variable).\(text(rest))", rest.isMultiple)
   }
 
   private mutating func text(_ path: QueryPath) -> String {
@@ -127,21 +144,10 @@ private struct QueryWriter {
     let collection = condition.subqueryCollection
     subqueryCount += 1
     let variable = "$col\(subqueryCount)"
-    scope = (variable, collection)
+    scope = Scope(variable: variable, collection: collection)
     let conditionText = write(condition)
     let path = collection.joined(separator: ".")
     return "SUBQUERY(\(path), \(variable), \(conditionText)).@count"
-  }
-
-  /// The path relative to the element of the subquery; outside a subquery, the entire path.
-  private func inScope(_ path: QueryPath) -> QueryPath {
-    guard let scope else { return path }
-    guard path.steps.prefix(scope.collection.count).compactMap(\.propertyName) == scope.collection else {
-      Misuse.stop("Subqueries must contain a keypath starting with a collection.")
-    }
-    var rest = path
-    rest.steps.removeFirst(scope.collection.count)
-    return rest
   }
 }
 

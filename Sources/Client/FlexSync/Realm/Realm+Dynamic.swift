@@ -34,12 +34,16 @@ extension _RealmHandle {
   /// The keys of a class for its dynamic objects. Stops the program if the realm does not have the class.
   fileprivate func requiredBinding(named name: String) -> _ClassBinding {
     guard let binding = dynamicBinding(named: name) ?? programBinding(named: name) else {
-      Misuse.stop(
-        "Object type '\(name)' is not managed by the Realm. If using a custom `objectClasses` / `objectTypes` array "
-          + "in your configuration, add `\(name)` to the list of `objectClasses` / `objectTypes`."
-      )
+      stopForUnknownClass(name)
     }
     return binding
+  }
+
+  func stopForUnknownClass(_ name: String) -> Never {
+    Misuse.stop(
+      "Object type '\(name)' is not managed by the Realm. If using a custom `objectClasses` / `objectTypes` array "
+        + "in your configuration, add `\(name)` to the list of `objectClasses` / `objectTypes`."
+    )
   }
 
   /// The keys of a class of the program that the realm has not been used with; nil if there is none.

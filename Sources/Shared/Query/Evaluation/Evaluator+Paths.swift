@@ -125,7 +125,7 @@ extension LinkStep {
 extension Value {
   /// Returns the value, or null for a dangling link.
   func orNull(in row: some PredicateRow) -> Value {
-    guard case .link(let link) = self, !row.hasTarget(link) else { return self }
+    guard case .link(let link) = self, !link.leadsNowhere, !row.hasTarget(link) else { return self }
     return .null
   }
 }

@@ -203,9 +203,10 @@ extension Comparison.Operator {
 
 extension Value {
   /// The form in which the value is bound. A link is stored as its target's key, or as empty bytes if that key is
-  /// null.
+  /// null. No key is a zero byte.
   var boundForm: Value {
     guard case .link(let link) = self else { return self }
+    if link.leadsNowhere { return .binary([0]) }
     return link.key == .null ? .binary([]) : link.key.value ?? .null
   }
 }

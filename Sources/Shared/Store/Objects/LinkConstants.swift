@@ -17,6 +17,7 @@ struct LinkConstants {
   /// Returns the links whose target does not currently exist.
   func dangling(in store: ObjectStore) throws -> Set<Link> {
     try links.filter { link in
+      if link.leadsNowhere { return false }
       guard let table = try store.table(named: link.className) else { return true }
       return try store.row(of: link.key, in: table) == nil
     }

@@ -74,7 +74,7 @@ extension ObjectError.Reason: CustomStringConvertible {
     case .nestedTooDeeply(let limit): "collections cannot be nested more than \(limit) levels deep"
     case .embeddedClass(let name):
       "objects of the embedded class '\(name)' can only be created in a property of another object"
-    case .primaryKeyIsConstant: "the primary key of an object cannot change"
+    case .primaryKeyIsConstant: "primary key can't be changed after an object is inserted"
     }
   }
 }

@@ -41,6 +41,8 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
   case givingAValueOfAnotherType
   case givingNullAsAnElement
   case updatingAClassWithoutAPrimaryKey
+  case changingAPrimaryKey
+  case readingObjectsOfNoClass
 
   var text: String {
     switch self {
@@ -73,6 +75,8 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .givingAValueOfAnotherType:
       "Invalid value 'old' of type 'String' for 'int' property 'Person.age'."
     case .givingNullAsAnElement: "for 'Person' array property 'Person.friends'."
+    case .readingObjectsOfNoClass: "Object type 'Object' is not managed by the Realm."
+    case .changingAPrimaryKey: "Primary key can't be changed after an object is inserted."
     case .updatingAClassWithoutAPrimaryKey: "'Keyless' does not have a primary key and can not be updated"
     }
   }
@@ -91,6 +95,7 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
     case .deletingOutsideOfATransaction: realm.delete(ada)
     case .beginningATransactionWithinAnother: try realm.write { try realm.write {} }
     case .committingWithoutATransaction: try realm.commitWrite()
+    case .readingObjectsOfNoClass: print(realm.objects(Object.self).count)
     case .cancelingWithoutATransaction: realm.cancelWrite()
     case .insertingBeyondTheEndOutsideOfARealm:
       let grace = Person("Grace")
@@ -134,6 +139,7 @@ enum Mistake: String, CaseIterable, Codable, Sendable {
       realm.create(Note.self, value: ["_id": 1]).any = .list(list)
     case .givingNullAsAnElement: realm.create(Person.self, value: ["name": "Grace", "friends": [NSNull()]])
     case .updatingAClassWithoutAPrimaryKey: realm.add(Keyless(), update: .modified)
+    case .changingAPrimaryKey: ada.name = "Grace"
     default: break
     }
   }

@@ -73,6 +73,17 @@ import Testing
     #expect(realm.objects(Person.self).where { $0.friends.contains(bob) }.isEmpty)
   }
 
+  @Test func embeddedObjectsAreCompared() throws {
+    let contact = Contact(1, name: "Ada")
+    let home = Address("Elm")
+    contact.home = home
+    try realm.write { realm.add(contact) }
+    let contacts = realm.objects(Contact.self)
+    #expect(contacts.where { $0.home == home }.count == 1)
+    #expect(contacts.where { $0.home == Address("Elm") }.isEmpty)
+    #expect(contacts.where { $0.home != Address("Elm") }.count == 1)
+  }
+
   @Test func anObjectOfAnotherRealmStopsTheProgram() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let (realm, other) = (try LocalFile().open(), try LocalFile().open())

@@ -294,6 +294,11 @@ private class QueriedPlace: EmbeddedObject {
       text { ($0.friends.numbers.contains(1)).count > 2 }
         == "(SUBQUERY(friends, $col1, (%@ IN $col1.numbers)).@count > %@)"
     )
+    // Outside of its collection, too, a subquery names the properties of an element, as in the SDK.
+    #expect(
+      text { ($0.friends.text == $0.alias).count == 0 }
+        == "(SUBQUERY(friends, $col1, ($col1.text == alias)).@count == %@)"
+    )
   }
 
   @Test func shapes() throws {
@@ -329,7 +334,7 @@ private class QueriedPlace: EmbeddedObject {
 
   @Test func aSubqueryNeedsACollection() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Query<QueriedObject>.stop { ($0.friends.int == 1 && $0.int == 2).count > 1 }
+      _ = Query<QueriedObject>.stop { ($0.text == $0.alias).count > 1 }
     }
     #expect(message(of: result).contains("Subqueries must contain a keypath starting with a collection."))
   }

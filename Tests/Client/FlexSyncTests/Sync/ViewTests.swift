@@ -65,6 +65,25 @@ private class Pal: Object {
     }
   }
 
+  @Test func aPredicateIsTheQueryOfASubscription() async throws {
+    let directory = try app()
+    try await TestServer.run(app: directory.path) { server in
+      let realm = try await open(server, "device")
+      let set = realm.subscriptions
+      try await set.update {
+        set.append(QuerySubscription<Pal>(name: "few", where: NSPredicate(format: "_id < %d", 2)))
+      }
+      try realm.write { realm.create(Pal.self, value: ["_id": 1]) }
+      try await realm.syncSession?.wait(for: .upload)
+      let found = set.first(ofType: Pal.self, where: NSPredicate(format: "_id < 2"))
+      #expect(found?.name == "few")
+      try await set.update { found?.updateQuery(to: NSPredicate(format: "_id > %@", argumentArray: [5])) }
+      #expect(set.first(named: "few")?.queryString == "_id > 5" && realm.isEmpty)
+      try await set.update { set.remove(ofType: Pal.self, where: NSPredicate(format: "_id > 5")) }
+      #expect(set.count == 0)
+    }
+  }
+
   @Test func unsubscribingCanBeWaitedFor() async throws {
     let directory = try app()
     try await TestServer.run(app: directory.path) { server in
