@@ -95,6 +95,21 @@ import Testing
     withExtendedLifetime(subscription) {}
   }
 
+  @Test func anObjectIsFollowedOnceItIsInARealm() throws {
+    let chore = Chore(7, "iron")
+    let state = StateRealmObject(wrappedValue: chore)
+    let counter = Counter()
+    let subscription = state._publisher.sink { _ in
+    } receiveValue: { _ in
+      counter.count += 1
+    }
+    try home.realm.write { home.realm.add(chore) }
+    #expect(state.wrappedValue.isFrozen && counter.count == 0)
+    try home.realm.write { chore.minutes = 30 }
+    #expect(state.wrappedValue.minutes == 30 && counter.count == 1)
+    withExtendedLifetime(subscription) {}
+  }
+
   @Test func viewsAreUpdatedAfterChanges() throws {
     let chore = try home.chore(1)
     let state = StateRealmObject(wrappedValue: chore)

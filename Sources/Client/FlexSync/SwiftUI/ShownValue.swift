@@ -13,9 +13,10 @@ import SwiftUIStubs
 /// What a view shows: an object, a collection or a projection, which the view follows.
 final class ShownValue<Value: RealmSubscribable & Equatable>: ObservableObject {
   private let changes = PassthroughSubject<Void, Never>()
-  private let keyPaths: [String]?
   private let replacement: Value
   private var observation: AnyCancellable?
+  /// Whether there has been a subscriber.
+  private var isFollowed = false
 
   /// The live value, or one in no realm.
   var value: Value {
@@ -29,16 +30,15 @@ final class ShownValue<Value: RealmSubscribable & Equatable>: ObservableObject {
   }
 
   /// - Parameter replacement: shown once the value was deleted.
-  init(_ value: Value, keyPaths: [String]? = nil, replacement: Value) {
+  init(_ value: Value, replacement: Value) {
     self.value = value.live
-    self.keyPaths = keyPaths
     self.replacement = replacement
   }
 
   /// Publishes after each change. The observation begins with the first subscriber, because a view makes many of these that
   /// it does not show.
   var objectWillChange: AnyPublisher<Void, Never> {
-    changes.handleEvents(receiveSubscription: { [weak self] _ in self?.observe() }).eraseToAnyPublisher()
+    changes.handleEvents(receiveSubscription: { [weak self] _ in self?.follow() }).eraseToAnyPublisher()
   }
 
   /// Tells of a change of a value in no realm.
@@ -49,13 +49,20 @@ final class ShownValue<Value: RealmSubscribable & Equatable>: ObservableObject {
 
   /// The value as it is now. It never changes, so a view can compare it with the next one.
   var shown: Value {
+    // The value may have been added to a realm meanwhile.
+    observe()
     guard value.realm != nil else { return value }
     return value.isInvalidated ? replacement : value.freeze()
   }
 
+  private func follow() {
+    isFollowed = true
+    observe()
+  }
+
   private func observe() {
-    guard observation == nil, value.realm != nil, !value.isInvalidated else { return }
-    observation = valuePublisher(value, keyPaths: keyPaths)
+    guard isFollowed, observation == nil, value.realm != nil, !value.isInvalidated else { return }
+    observation = valuePublisher(value)
       .sink(
         receiveCompletion: { [changes] _ in changes.send() },
         receiveValue: { [changes] _ in changes.send() }
