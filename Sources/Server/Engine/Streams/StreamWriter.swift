@@ -208,11 +208,9 @@ final class StreamWriter {
 
   /// Returns the instructions that give a client with this view the object in its current state: everything that the
   /// view shows of it, or its erasure.
-  func currentState(
-    of object: ObjectReference,
-    in view: View,
-    from source: StreamSource
-  ) throws -> [Instruction] {
+  func currentState(of object: ObjectReference, in view: View, from source: StreamSource) throws
+    -> [Instruction]
+  {
     guard try source.isIn(view, object) else { return [.eraseObject(object)] }
     return view.visible(try source.store.wholeState(of: object))
   }
