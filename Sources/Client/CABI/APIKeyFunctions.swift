@@ -20,7 +20,7 @@ private func start(
 /// - Parameter value: what the completion gets for the keys in the answer.
 private func start<Value>(
   _ user: OpaquePointer,
-  _ id: UnsafePointer<flx_object_id_t>,
+  _ id: In<flx_object_id_t>,
   _ completion: Completion<Value>,
   function: StaticString = #function,
   _ request: (ObjectId) -> APIKeyRequest,
@@ -35,7 +35,7 @@ private func start<Value>(
 /// Starts a request about the key with an id, whose answer is empty.
 private func start(
   _ user: OpaquePointer,
-  _ id: UnsafePointer<flx_object_id_t>,
+  _ id: In<flx_object_id_t>,
   _ completion: Completion<Void>,
   function: StaticString = #function,
   _ request: (ObjectId) -> APIKeyRequest
@@ -44,11 +44,9 @@ private func start(
 }
 
 /// Performs a request and waits for its answer.
-private func block(
-  _ user: OpaquePointer,
-  _ request: APIKeyRequest,
-  function: StaticString = #function
-) throws -> [APIKey] {
+private func block(_ user: OpaquePointer, _ request: APIKeyRequest, function: StaticString = #function) throws
+  -> [APIKey]
+{
   try User.block(user, function: function) { $0.app.perform(request, of: $0, completion: $1) }
 }
 
@@ -59,7 +57,7 @@ private func block(
 ///   - receive: receives the keys in the answer.
 private func block(
   _ user: OpaquePointer,
-  _ id: UnsafePointer<flx_object_id_t>,
+  _ id: In<flx_object_id_t>,
   _ error: ErrorOut,
   _ needed: Needed? = nil,
   function: StaticString = #function,
@@ -108,7 +106,7 @@ public func flx_user_create_api_key_blocking(
 @_cdecl("flx_user_fetch_api_key") @implementation
 public func flx_user_fetch_api_key(
   _ user: OpaquePointer,
-  _ id: UnsafePointer<flx_object_id_t>,
+  _ id: In<flx_object_id_t>,
   _ completion: flx_api_keys_completion_t,
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
@@ -119,7 +117,7 @@ public func flx_user_fetch_api_key(
 @_cdecl("flx_user_fetch_api_key_blocking") @implementation
 public func flx_user_fetch_api_key_blocking(
   _ user: OpaquePointer,
-  _ id: UnsafePointer<flx_object_id_t>,
+  _ id: In<flx_object_id_t>,
   _ out_key: Out<UnsafeMutablePointer<flx_api_key_t>?>,
   _ error: ErrorOut
 ) -> flx_status_t {
@@ -157,7 +155,7 @@ public func flx_user_fetch_api_keys_blocking(
 @_cdecl("flx_user_enable_api_key") @implementation
 public func flx_user_enable_api_key(
   _ user: OpaquePointer,
-  _ id: UnsafePointer<flx_object_id_t>,
+  _ id: In<flx_object_id_t>,
   _ completion: flx_completion_t,
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
@@ -168,7 +166,7 @@ public func flx_user_enable_api_key(
 @_cdecl("flx_user_enable_api_key_blocking") @implementation
 public func flx_user_enable_api_key_blocking(
   _ user: OpaquePointer,
-  _ id: UnsafePointer<flx_object_id_t>,
+  _ id: In<flx_object_id_t>,
   _ error: ErrorOut
 ) -> flx_status_t {
   block(user, id, error) { .enable($0) }
@@ -177,7 +175,7 @@ public func flx_user_enable_api_key_blocking(
 @_cdecl("flx_user_disable_api_key") @implementation
 public func flx_user_disable_api_key(
   _ user: OpaquePointer,
-  _ id: UnsafePointer<flx_object_id_t>,
+  _ id: In<flx_object_id_t>,
   _ completion: flx_completion_t,
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
@@ -188,7 +186,7 @@ public func flx_user_disable_api_key(
 @_cdecl("flx_user_disable_api_key_blocking") @implementation
 public func flx_user_disable_api_key_blocking(
   _ user: OpaquePointer,
-  _ id: UnsafePointer<flx_object_id_t>,
+  _ id: In<flx_object_id_t>,
   _ error: ErrorOut
 ) -> flx_status_t {
   block(user, id, error) { .disable($0) }
@@ -197,7 +195,7 @@ public func flx_user_disable_api_key_blocking(
 @_cdecl("flx_user_delete_api_key") @implementation
 public func flx_user_delete_api_key(
   _ user: OpaquePointer,
-  _ id: UnsafePointer<flx_object_id_t>,
+  _ id: In<flx_object_id_t>,
   _ completion: flx_completion_t,
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
@@ -208,7 +206,7 @@ public func flx_user_delete_api_key(
 @_cdecl("flx_user_delete_api_key_blocking") @implementation
 public func flx_user_delete_api_key_blocking(
   _ user: OpaquePointer,
-  _ id: UnsafePointer<flx_object_id_t>,
+  _ id: In<flx_object_id_t>,
   _ error: ErrorOut
 ) -> flx_status_t {
   block(user, id, error) { .delete($0) }

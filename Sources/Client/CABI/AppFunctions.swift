@@ -13,7 +13,7 @@ import Darwin
 // MARK: - Apps
 
 @_cdecl("flx_app_create") @implementation
-public func flx_app_create(_ config: UnsafePointer<flx_app_config_t>, _ out_app: HandleOut, _ error: ErrorOut)
+public func flx_app_create(_ config: In<flx_app_config_t>, _ out_app: HandleOut, _ error: ErrorOut)
   -> flx_status_t
 {
   withStatus(error, Needed(config, "config"), Needed(out_app, "out_app")) {

@@ -3,6 +3,9 @@
 import CFlexSync
 import FlexSyncJSON
 
+/// The address of a value that the program lends for the call.
+public typealias In<Value> = UnsafePointer<Value>
+
 /// The address to which a function writes a result.
 public typealias Out<Value> = UnsafeMutablePointer<Value>
 

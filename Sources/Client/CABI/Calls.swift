@@ -39,6 +39,21 @@ extension HandleTarget {
     }
   }
 
+  /// `call` for a function that writes one result, which `body` returns, if the program has given an address for it.
+  static func call<Value>(
+    _ handle: OpaquePointer,
+    offering out: Out<Value>?,
+    _ error: ErrorOut,
+    _ first: Needed? = nil,
+    function: StaticString = #function,
+    _ body: (Self) throws -> Value
+  ) -> flx_status_t {
+    call(handle, error, first, function: function) { object in
+      let result = try body(object)
+      out?.pointee = result
+    }
+  }
+
   /// `call` for a function that gives the program a handle of the object that `body` returns; NULL for nil.
   ///
   /// - Parameter name: the name of the argument `out`.

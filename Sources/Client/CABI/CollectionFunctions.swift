@@ -31,7 +31,7 @@ public func flx_set_get(_ set: OpaquePointer, _ index: Int, _ out_value: Out<flx
 @_cdecl("flx_set_find") @implementation
 public func flx_set_find(
   _ set: OpaquePointer,
-  _ value: UnsafePointer<flx_value_t>,
+  _ value: In<flx_value_t>,
   _ out_index: Out<Int>,
   _ error: ErrorOut
 ) -> flx_status_t {
@@ -43,27 +43,21 @@ public func flx_set_find(
 @_cdecl("flx_set_insert") @implementation
 public func flx_set_insert(
   _ set: OpaquePointer,
-  _ value: UnsafePointer<flx_value_t>,
+  _ value: In<flx_value_t>,
   _ out_is_new: Out<Bool>?,
   _ error: ErrorOut
 ) -> flx_status_t {
-  ManagedSet.call(set, error, Needed(value, "value")) { set in
-    let isNew = try set.insert(value.pointee)
-    out_is_new?.pointee = isNew
-  }
+  ManagedSet.call(set, offering: out_is_new, error, Needed(value, "value")) { try $0.insert(value.pointee) }
 }
 
 @_cdecl("flx_set_erase") @implementation
 public func flx_set_erase(
   _ set: OpaquePointer,
-  _ value: UnsafePointer<flx_value_t>,
+  _ value: In<flx_value_t>,
   _ out_was_there: Out<Bool>?,
   _ error: ErrorOut
 ) -> flx_status_t {
-  ManagedSet.call(set, error, Needed(value, "value")) { set in
-    let wasThere = try set.erase(value.pointee)
-    out_was_there?.pointee = wasThere
-  }
+  ManagedSet.call(set, offering: out_was_there, error, Needed(value, "value")) { try $0.erase(value.pointee) }
 }
 
 @_cdecl("flx_set_clear") @implementation
@@ -126,7 +120,7 @@ public func flx_dictionary_get(
 public func flx_dictionary_set(
   _ dictionary: OpaquePointer,
   _ key: flx_string_t,
-  _ value: UnsafePointer<flx_value_t>,
+  _ value: In<flx_value_t>,
   _ error: ErrorOut
 ) -> flx_status_t {
   ManagedDictionary.call(dictionary, error, Needed(value, "value")) { try $0.set(value.pointee, of: key) }
@@ -139,10 +133,7 @@ public func flx_dictionary_erase(
   _ out_was_there: Out<Bool>?,
   _ error: ErrorOut
 ) -> flx_status_t {
-  ManagedDictionary.call(dictionary, error) { dictionary in
-    let wasThere = try dictionary.erase(key)
-    out_was_there?.pointee = wasThere
-  }
+  ManagedDictionary.call(dictionary, offering: out_was_there, error) { try $0.erase(key) }
 }
 
 @_cdecl("flx_dictionary_clear") @implementation

@@ -9,7 +9,7 @@ import FlexSyncStore
 public func flx_objects_insert(
   _ realm: OpaquePointer,
   _ class_key: flx_class_key_t,
-  _ columns: UnsafePointer<flx_column_t>?,
+  _ columns: In<flx_column_t>?,
   _ column_count: Int,
   _ count: Int,
   _ out_inserted: Out<Int>?,
@@ -33,7 +33,7 @@ public func flx_results_read(
   _ results: OpaquePointer,
   _ index: Int,
   _ row_capacity: Int,
-  _ columns: UnsafePointer<flx_column_t>,
+  _ columns: In<flx_column_t>,
   _ column_count: Int,
   _ out_count: Out<Int>,
   _ error: ErrorOut
@@ -63,10 +63,7 @@ extension flx_column_t {
   /// Copies the columns that a C caller describes.
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT.
-  fileprivate static func columns(
-    _ columns: UnsafePointer<flx_column_t>?,
-    count: Int
-  ) throws -> [flx_column_t] {
+  fileprivate static func columns(_ columns: In<flx_column_t>?, count: Int) throws -> [flx_column_t] {
     try SizedStruct.copies(
       columns,
       count: count,

@@ -118,10 +118,9 @@ enum Handle {
   }
 
   @inline(__always)
-  private static func unmanaged<Object: AnyObject>(
-    _ cell: UnsafeMutablePointer<HandleCell>,
-    _: Object.Type
-  ) -> Unmanaged<Object> {
+  private static func unmanaged<Object: AnyObject>(_ cell: UnsafeMutablePointer<HandleCell>, _: Object.Type)
+    -> Unmanaged<Object>
+  {
     let address = UnsafeRawPointer(bitPattern: cell.pointee.object.load(ordering: .relaxed))
     return Unmanaged<Object>.fromOpaque(address.unsafelyUnwrapped)
   }

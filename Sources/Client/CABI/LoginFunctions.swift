@@ -8,7 +8,7 @@ import FlexSyncJSON
 @_cdecl("flx_app_log_in") @implementation
 public func flx_app_log_in(
   _ app: OpaquePointer,
-  _ credentials: UnsafePointer<flx_credentials_t>,
+  _ credentials: In<flx_credentials_t>,
   _ completion: flx_user_completion_t,
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
@@ -22,7 +22,7 @@ public func flx_app_log_in(
 @_cdecl("flx_app_log_in_blocking") @implementation
 public func flx_app_log_in_blocking(
   _ app: OpaquePointer,
-  _ credentials: UnsafePointer<flx_credentials_t>,
+  _ credentials: In<flx_credentials_t>,
   _ out_user: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
@@ -35,7 +35,7 @@ public func flx_app_log_in_blocking(
 @_cdecl("flx_user_link") @implementation
 public func flx_user_link(
   _ user: OpaquePointer,
-  _ credentials: UnsafePointer<flx_credentials_t>,
+  _ credentials: In<flx_credentials_t>,
   _ completion: flx_user_completion_t,
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
@@ -49,7 +49,7 @@ public func flx_user_link(
 @_cdecl("flx_user_link_blocking") @implementation
 public func flx_user_link_blocking(
   _ user: OpaquePointer,
-  _ credentials: UnsafePointer<flx_credentials_t>,
+  _ credentials: In<flx_credentials_t>,
   _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error, Needed(credentials, "credentials")) {

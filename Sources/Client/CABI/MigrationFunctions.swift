@@ -34,11 +34,9 @@ public func flx_migration_delete_class(
 }
 
 @_cdecl("flx_realm_schema_version") @implementation
-public func flx_realm_schema_version(
-  _ realm: OpaquePointer,
-  _ out_version: Out<UInt64>,
-  _ error: ErrorOut
-) -> flx_status_t {
+public func flx_realm_schema_version(_ realm: OpaquePointer, _ out_version: Out<UInt64>, _ error: ErrorOut)
+  -> flx_status_t
+{
   Realm.call(realm, writing: out_version, "out_version", error) { realm in
     try realm.requireOpen()
     return try realm.file.schemaVersion() ?? UInt64.max

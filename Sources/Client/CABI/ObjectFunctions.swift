@@ -10,7 +10,7 @@ import CFlexSync
 public func flx_object_create(
   _ realm: OpaquePointer,
   _ class_key: flx_class_key_t,
-  _ primary_key: UnsafePointer<flx_value_t>,
+  _ primary_key: In<flx_value_t>,
   _ out_object: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
@@ -23,7 +23,7 @@ public func flx_object_create(
 public func flx_object_find(
   _ realm: OpaquePointer,
   _ class_key: flx_class_key_t,
-  _ primary_key: UnsafePointer<flx_value_t>,
+  _ primary_key: In<flx_value_t>,
   _ out_object: HandleOut,
   _ error: ErrorOut
 ) -> flx_status_t {
@@ -37,7 +37,7 @@ public func flx_object_find(
 @inline(__always)
 private func withObject(
   of realm: OpaquePointer,
-  _ key: UnsafePointer<flx_value_t>,
+  _ key: In<flx_value_t>,
   _ out: HandleOut,
   _ error: ErrorOut,
   function: StaticString = #function,
@@ -115,7 +115,7 @@ public func flx_object_get_link_state(
 public func flx_object_set(
   _ object: OpaquePointer,
   _ property: flx_property_key_t,
-  _ value: UnsafePointer<flx_value_t>,
+  _ value: In<flx_value_t>,
   _ error: ErrorOut
 ) -> flx_status_t {
   withStatus(error, often: object, ManagedObject.self, Needed(value, "value")) {
@@ -171,22 +171,16 @@ public func flx_list_get(
 }
 
 @_cdecl("flx_list_set") @implementation
-public func flx_list_set(
-  _ list: OpaquePointer,
-  _ index: Int,
-  _ value: UnsafePointer<flx_value_t>,
-  _ error: ErrorOut
-) -> flx_status_t {
+public func flx_list_set(_ list: OpaquePointer, _ index: Int, _ value: In<flx_value_t>, _ error: ErrorOut)
+  -> flx_status_t
+{
   ManagedList.call(list, error, Needed(value, "value")) { try $0.set(value.pointee, at: index) }
 }
 
 @_cdecl("flx_list_insert") @implementation
-public func flx_list_insert(
-  _ list: OpaquePointer,
-  _ index: Int,
-  _ value: UnsafePointer<flx_value_t>,
-  _ error: ErrorOut
-) -> flx_status_t {
+public func flx_list_insert(_ list: OpaquePointer, _ index: Int, _ value: In<flx_value_t>, _ error: ErrorOut)
+  -> flx_status_t
+{
   ManagedList.call(list, error, Needed(value, "value")) { try $0.insert(value.pointee, at: index) }
 }
 

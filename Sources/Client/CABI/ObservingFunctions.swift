@@ -21,7 +21,7 @@ public func flx_object_observe(
 @_cdecl("flx_object_observe_key_paths") @implementation
 public func flx_object_observe_key_paths(
   _ object: OpaquePointer,
-  _ key_paths: UnsafePointer<flx_string_t>?,
+  _ key_paths: In<flx_string_t>?,
   _ key_path_count: Int,
   _ callback: @escaping flx_object_observer_t,
   _ userdata: UnsafeMutableRawPointer?,
@@ -51,7 +51,7 @@ public func flx_list_observe(
 @_cdecl("flx_list_observe_key_paths") @implementation
 public func flx_list_observe_key_paths(
   _ list: OpaquePointer,
-  _ key_paths: UnsafePointer<flx_string_t>?,
+  _ key_paths: In<flx_string_t>?,
   _ key_path_count: Int,
   _ callback: @escaping flx_collection_observer_t,
   _ userdata: UnsafeMutableRawPointer?,
@@ -81,7 +81,7 @@ public func flx_set_observe(
 @_cdecl("flx_set_observe_key_paths") @implementation
 public func flx_set_observe_key_paths(
   _ set: OpaquePointer,
-  _ key_paths: UnsafePointer<flx_string_t>?,
+  _ key_paths: In<flx_string_t>?,
   _ key_path_count: Int,
   _ callback: @escaping flx_collection_observer_t,
   _ userdata: UnsafeMutableRawPointer?,
@@ -111,7 +111,7 @@ public func flx_dictionary_observe(
 @_cdecl("flx_dictionary_observe_key_paths") @implementation
 public func flx_dictionary_observe_key_paths(
   _ dictionary: OpaquePointer,
-  _ key_paths: UnsafePointer<flx_string_t>?,
+  _ key_paths: In<flx_string_t>?,
   _ key_path_count: Int,
   _ callback: @escaping flx_dictionary_observer_t,
   _ userdata: UnsafeMutableRawPointer?,
@@ -141,7 +141,7 @@ public func flx_results_observe(
 @_cdecl("flx_results_observe_key_paths") @implementation
 public func flx_results_observe_key_paths(
   _ results: OpaquePointer,
-  _ key_paths: UnsafePointer<flx_string_t>?,
+  _ key_paths: In<flx_string_t>?,
   _ key_path_count: Int,
   _ callback: @escaping flx_collection_observer_t,
   _ userdata: UnsafeMutableRawPointer?,
@@ -154,7 +154,7 @@ public func flx_results_observe_key_paths(
   }
 }
 
-private func keyPaths(_ paths: UnsafePointer<flx_string_t>?, _ count: Int) throws -> [String] {
+private func keyPaths(_ paths: In<flx_string_t>?, _ count: Int) throws -> [String] {
   try CArray.view(paths, count: count, "key paths").map { try $0.text("A key path") }
 }
 

@@ -6,7 +6,7 @@ import CFlexSync
 
 @_cdecl("flx_realm_open_async") @implementation
 public func flx_realm_open_async(
-  _ config: UnsafePointer<flx_realm_config_t>,
+  _ config: In<flx_realm_config_t>,
   _ mode: flx_open_mode_t,
   _ timeout_ms: UInt64,
   _ completion: flx_completion_t,
@@ -31,7 +31,7 @@ public func flx_realm_open_async(
 
 @_cdecl("flx_realm_open_blocking") @implementation
 public func flx_realm_open_blocking(
-  _ config: UnsafePointer<flx_realm_config_t>,
+  _ config: In<flx_realm_config_t>,
   _ mode: flx_open_mode_t,
   _ timeout_ms: UInt64,
   _ out_realm: HandleOut,

@@ -26,7 +26,7 @@ public func flx_results_create(
 public func flx_results_filter(
   _ results: OpaquePointer,
   _ query: flx_string_t,
-  _ arguments: UnsafePointer<flx_query_argument_t>?,
+  _ arguments: In<flx_query_argument_t>?,
   _ argument_count: Int,
   _ out_results: HandleOut,
   _ error: ErrorOut
@@ -40,7 +40,7 @@ public func flx_results_filter(
 @_cdecl("flx_results_sort") @implementation
 public func flx_results_sort(
   _ results: OpaquePointer,
-  _ keys: UnsafePointer<flx_sort_key_t>,
+  _ keys: In<flx_sort_key_t>,
   _ key_count: Int,
   _ out_results: HandleOut,
   _ error: ErrorOut
@@ -57,7 +57,7 @@ public func flx_results_sort(
 @_cdecl("flx_results_distinct") @implementation
 public func flx_results_distinct(
   _ results: OpaquePointer,
-  _ key_paths: UnsafePointer<flx_string_t>,
+  _ key_paths: In<flx_string_t>,
   _ key_path_count: Int,
   _ out_results: HandleOut,
   _ error: ErrorOut

@@ -25,7 +25,7 @@ public func flx_query_create(
   _ realm: OpaquePointer,
   _ class_key: flx_class_key_t,
   _ query: flx_string_t,
-  _ arguments: UnsafePointer<flx_query_argument_t>?,
+  _ arguments: In<flx_query_argument_t>?,
   _ argument_count: Int,
   _ out_query: HandleOut,
   _ error: ErrorOut
@@ -49,7 +49,7 @@ public func flx_query_canonical(_ query: OpaquePointer) -> flx_string_t {
 @_cdecl("flx_query_validate_for_sync") @implementation
 public func flx_query_validate_for_sync(
   _ query: OpaquePointer,
-  _ queryable_fields: UnsafePointer<flx_string_t>?,
+  _ queryable_fields: In<flx_string_t>?,
   _ queryable_field_count: Int,
   _ error: ErrorOut
 ) -> flx_status_t {

@@ -104,10 +104,9 @@ extension RealmConfiguration {
     return declared
   }
 
-  private static func location(
-    _ config: flx_realm_config_t,
-    _ user: User?
-  ) throws -> (location: Location, isDefault: Bool) {
+  private static func location(_ config: flx_realm_config_t, _ user: User?) throws
+    -> (location: Location, isDefault: Bool)
+  {
     let path = try config.path.text("The path of a realm")
     let name = try config.in_memory_name.text("The in-memory name of a realm")
     guard path.isEmpty || name.isEmpty else {

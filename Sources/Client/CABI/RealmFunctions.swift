@@ -7,11 +7,9 @@ import CFlexSync
 // MARK: - Opening and closing
 
 @_cdecl("flx_realm_open") @implementation
-public func flx_realm_open(
-  _ config: UnsafePointer<flx_realm_config_t>,
-  _ out_realm: HandleOut,
-  _ error: ErrorOut
-) -> flx_status_t {
+public func flx_realm_open(_ config: In<flx_realm_config_t>, _ out_realm: HandleOut, _ error: ErrorOut)
+  -> flx_status_t
+{
   RealmConfiguration.giveBackUserdata(of: config, ifNull: Needed(out_realm, "out_realm"))
   return withStatus(error, Needed(config, "config"), Needed(out_realm, "out_realm")) {
     out_realm.pointee = Handle.retained(try Realm.open(RealmConfiguration(config)))
@@ -32,7 +30,7 @@ public func flx_realm_release(_ realm: OpaquePointer?) {
 
 @_cdecl("flx_realm_delete_files") @implementation
 public func flx_realm_delete_files(
-  _ config: UnsafePointer<flx_realm_config_t>,
+  _ config: In<flx_realm_config_t>,
   _ out_deleted: Out<Bool>,
   _ error: ErrorOut
 ) -> flx_status_t {
@@ -43,7 +41,7 @@ public func flx_realm_delete_files(
 
 @_cdecl("flx_realm_file_exists") @implementation
 public func flx_realm_file_exists(
-  _ config: UnsafePointer<flx_realm_config_t>,
+  _ config: In<flx_realm_config_t>,
   _ out_exists: Out<Bool>,
   _ error: ErrorOut
 ) -> flx_status_t {
@@ -55,7 +53,7 @@ public func flx_realm_file_exists(
 @_cdecl("flx_realm_write_copy") @implementation
 public func flx_realm_write_copy(
   _ realm: OpaquePointer,
-  _ destination: UnsafePointer<flx_realm_config_t>,
+  _ destination: In<flx_realm_config_t>,
   _ error: ErrorOut
 ) -> flx_status_t {
   Realm.call(realm, error, Needed(destination, "destination")) {
@@ -123,20 +121,14 @@ public func flx_realm_is_in_write(_ realm: OpaquePointer) -> Bool {
 public func flx_realm_refresh(_ realm: OpaquePointer, _ out_changed: Out<Bool>?, _ error: ErrorOut)
   -> flx_status_t
 {
-  Realm.call(realm, error) { realm in
-    let hasChanged = try realm.refresh()
-    out_changed?.pointee = hasChanged
-  }
+  Realm.call(realm, offering: out_changed, error) { try $0.refresh() }
 }
 
 @_cdecl("flx_realm_notify") @implementation
 public func flx_realm_notify(_ realm: OpaquePointer, _ out_is_outdated: Out<Bool>?, _ error: ErrorOut)
   -> flx_status_t
 {
-  Realm.call(realm, error) { realm in
-    let isOutdated = try realm.notify()
-    out_is_outdated?.pointee = isOutdated
-  }
+  Realm.call(realm, offering: out_is_outdated, error) { try $0.notify() }
 }
 
 @_cdecl("flx_realm_set_changed_callback") @implementation

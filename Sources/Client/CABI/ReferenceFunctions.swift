@@ -7,11 +7,9 @@ import CFlexSync
 // MARK: - Making
 
 @_cdecl("flx_object_make_reference") @implementation
-public func flx_object_make_reference(
-  _ object: OpaquePointer,
-  _ out_reference: HandleOut,
-  _ error: ErrorOut
-) -> flx_status_t {
+public func flx_object_make_reference(_ object: OpaquePointer, _ out_reference: HandleOut, _ error: ErrorOut)
+  -> flx_status_t
+{
   ManagedObject.call(object, making: out_reference, "out_reference", error) { try $0.makeReference() }
 }
 

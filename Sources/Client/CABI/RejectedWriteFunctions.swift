@@ -42,8 +42,5 @@ public func flx_rejected_write_discard(
   _ out_discarded: Out<Bool>?,
   _ error: ErrorOut
 ) -> flx_status_t {
-  Realm.call(realm, error) { realm in
-    let isDiscarded = try realm.discardRejectedWrite(id)
-    out_discarded?.pointee = isDiscarded
-  }
+  Realm.call(realm, offering: out_discarded, error) { try $0.discardRejectedWrite(id) }
 }

@@ -10,7 +10,7 @@ import FlexSyncTransport
 @_cdecl("flx_app_set_sync_timeouts") @implementation
 public func flx_app_set_sync_timeouts(
   _ app: OpaquePointer,
-  _ timeouts: UnsafePointer<flx_sync_timeouts_t>,
+  _ timeouts: In<flx_sync_timeouts_t>,
   _ error: ErrorOut
 ) -> flx_status_t {
   App.call(app, error, Needed(timeouts, "timeouts")) { app in
@@ -46,7 +46,7 @@ extension ConnectionTimeouts {
 @_cdecl("flx_app_set_request_headers") @implementation
 public func flx_app_set_request_headers(
   _ app: OpaquePointer,
-  _ headers: UnsafePointer<flx_http_header_t>?,
+  _ headers: In<flx_http_header_t>?,
   _ count: Int,
   _ error: ErrorOut
 ) -> flx_status_t {
@@ -59,11 +59,9 @@ public func flx_app_set_request_headers(
 }
 
 @_cdecl("flx_app_set_authorization_header") @implementation
-public func flx_app_set_authorization_header(
-  _ app: OpaquePointer,
-  _ name: flx_string_t,
-  _ error: ErrorOut
-) -> flx_status_t {
+public func flx_app_set_authorization_header(_ app: OpaquePointer, _ name: flx_string_t, _ error: ErrorOut)
+  -> flx_status_t
+{
   App.call(app, error) { app in
     let name = try name.text("name")
     if !name.isEmpty { try HTTPHeaders.checkName(name) }
@@ -86,7 +84,7 @@ public func flx_app_set_user_agent(_ app: OpaquePointer, _ text: flx_string_t, _
 
 extension HTTPHeaders {
   /// Copies the headers that C passes.
-  init(_ headers: UnsafePointer<flx_http_header_t>?, count: Int) throws {
+  init(_ headers: In<flx_http_header_t>?, count: Int) throws {
     self.init()
     for header in try CArray.view(headers, count: count, "headers") {
       append(try header.name.text("the name of a header"), try header.value.text("the value of a header"))

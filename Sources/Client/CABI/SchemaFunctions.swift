@@ -36,7 +36,7 @@ public func flx_realm_find_class(
 @_cdecl("flx_realm_add_classes") @implementation
 public func flx_realm_add_classes(
   _ realm: OpaquePointer,
-  _ classes: UnsafePointer<flx_class_info_t>,
+  _ classes: In<flx_class_info_t>,
   _ class_count: Int,
   _ error: ErrorOut
 ) -> flx_status_t {

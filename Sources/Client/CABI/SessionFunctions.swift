@@ -122,7 +122,7 @@ public func flx_app_set_error_handler(
 
 extension SyncError {
   /// Lends the error to C for the duration of `body`.
-  func withCError(_ body: (UnsafePointer<flx_sync_error_t>) -> Void) {
+  func withCError(_ body: (In<flx_sync_error_t>) -> Void) {
     var texts = TextArena()
     let writes = compensatingWrites.map { write in
       flx_compensating_write_t(

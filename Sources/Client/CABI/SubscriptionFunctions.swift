@@ -108,7 +108,7 @@ public func flx_subscription_update_begin(_ realm: OpaquePointer, _ out_update: 
 public func flx_subscription_update_add(
   _ update: OpaquePointer,
   _ results: OpaquePointer,
-  _ name: UnsafePointer<flx_string_t>?,
+  _ name: In<flx_string_t>?,
   _ on_conflict: flx_name_conflict_t,
   _ error: ErrorOut
 ) -> flx_status_t {
@@ -124,7 +124,7 @@ public func flx_subscription_update_add(
 @_cdecl("flx_subscription_update_set_query") @implementation
 public func flx_subscription_update_set_query(
   _ update: OpaquePointer,
-  _ id: UnsafePointer<flx_object_id_t>,
+  _ id: In<flx_object_id_t>,
   _ results: OpaquePointer,
   _ error: ErrorOut
 ) -> flx_status_t {
@@ -134,7 +134,7 @@ public func flx_subscription_update_set_query(
 }
 
 @_cdecl("flx_subscription_update_remove") @implementation
-public func flx_subscription_update_remove(_ update: OpaquePointer, _ id: UnsafePointer<flx_object_id_t>)
+public func flx_subscription_update_remove(_ update: OpaquePointer, _ id: In<flx_object_id_t>)
   -> Bool
 {
   Needed.insist(Needed(id, "id"))

@@ -22,7 +22,7 @@ public func flx_app_set_http_transport(
 @_cdecl("flx_app_perform_http_request") @implementation
 public func flx_app_perform_http_request(
   _ app: OpaquePointer,
-  _ request: UnsafePointer<flx_http_request_t>,
+  _ request: In<flx_http_request_t>,
   _ completion: flx_http_completion_t,
   _ userdata: UnsafeMutableRawPointer?,
   _ free_userdata: flx_free_userdata_t?
@@ -98,7 +98,7 @@ extension HTTPClientRequest {
   }
 
   /// Lends the request to C for the duration of `use`.
-  fileprivate func withC(timeoutMilliseconds: UInt64, _ use: (UnsafePointer<flx_http_request_t>) -> Void) {
+  fileprivate func withC(timeoutMilliseconds: UInt64, _ use: (In<flx_http_request_t>) -> Void) {
     var texts = TextArena()
     let fields = texts.headers(headers)
     fields.withUnsafeBufferPointer { fields in
@@ -129,7 +129,7 @@ extension HTTPResponse {
   }
 
   /// Lends the response to C for the duration of `use`.
-  func withC(_ use: (UnsafePointer<flx_http_response_t>) -> Void) {
+  func withC(_ use: (In<flx_http_response_t>) -> Void) {
     var texts = TextArena()
     let fields = texts.headers(headers)
     fields.withUnsafeBufferPointer { fields in

@@ -20,7 +20,7 @@ public func flx_object_id_parse(_ text: flx_string_t, _ out_id: Out<flx_object_i
 }
 
 @_cdecl("flx_object_id_format") @implementation
-public func flx_object_id_format(_ id: UnsafePointer<flx_object_id_t>, _ out_text: Out<CChar>) {
+public func flx_object_id_format(_ id: In<flx_object_id_t>, _ out_text: Out<CChar>) {
   Needed.insist(Needed(id, "id"))
   Needed.insist(Needed(out_text, "out_text"))
   id.pointee.model.description.copy(to: out_text)

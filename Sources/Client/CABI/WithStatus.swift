@@ -42,12 +42,16 @@ func withStatus<Object: ConfinedTarget>(
   if ForkGuard.isChild || first.isNull { return withStatus(error, first, function: function) {} }
   return Handle.with(handle, as: Object.self, isInParent: true, function: function) { object in
     guard object.claim.enter() else { return withStatus(error) { throw ThreadClaim.refusal } }
-    defer { object.claim.leave() }
     do {
-      if try quick(object) { return .FLX_STATUS_OK }
+      if try quick(object) {
+        object.claim.leave()
+        return .FLX_STATUS_OK
+      }
     } catch let thrown {
+      object.claim.leave()
       return withStatus(error) { throw thrown }
     }
+    defer { object.claim.leave() }
     return withStatus(error) { try body(object) }
   }
 }

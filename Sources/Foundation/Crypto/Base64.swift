@@ -89,9 +89,9 @@ struct Base64Codec: Sendable {
   }
 
   /// Returns nil if the padding is not what this variant requires.
-  private func withoutPadding(
-    _ text: Slice<UnsafeBufferPointer<UInt8>>
-  ) -> Slice<UnsafeBufferPointer<UInt8>>? {
+  private func withoutPadding(_ text: Slice<UnsafeBufferPointer<UInt8>>)
+    -> Slice<UnsafeBufferPointer<UInt8>>?
+  {
     guard padded else { return text }
     guard text.count % 4 == 0 else { return nil }
     let padding = text.suffix(2).reversed().prefix { $0 == Self.pad }.count

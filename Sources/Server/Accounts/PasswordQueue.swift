@@ -17,11 +17,7 @@ package final class PasswordQueue {
     /// Completes the request with an error because there is no room.
     let refuse: (AccountError) -> Void
 
-    init(
-      _ requester: Requester,
-      begin: @escaping () -> Void,
-      refuse: @escaping (AccountError) -> Void
-    ) {
+    init(_ requester: Requester, begin: @escaping () -> Void, refuse: @escaping (AccountError) -> Void) {
       self.requester = requester
       self.begin = begin
       self.refuse = refuse

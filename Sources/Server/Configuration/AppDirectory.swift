@@ -79,10 +79,9 @@ public enum AppDirectory {
   /// The file of the command-line tool that holds the identifier in newer exports.
   private static let metadataFile = ".mdb/meta.json"
 
-  private static func identity(
-    _ root: ConfigurationNode,
-    _ reader: DirectoryReader
-  ) -> (appID: String, name: String)? {
+  private static func identity(_ root: ConfigurationNode, _ reader: DirectoryReader)
+    -> (appID: String, name: String)?
+  {
     let metadata = reader.json(metadataFile)
     guard let appID = root.string("app_id") ?? metadata?.string("client_app_id"), !appID.isEmpty else {
       return root.reject(

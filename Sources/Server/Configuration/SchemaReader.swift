@@ -111,10 +111,9 @@ struct SchemaReader {
     return types
   }
 
-  private func relationships(
-    of collection: CollectionSchema,
-    in classes: [String: String]
-  ) -> [String: Relationship] {
+  private func relationships(of collection: CollectionSchema, in classes: [String: String])
+    -> [String: Relationship]
+  {
     guard let node = reader.json("\(collection.folder.path)/relationships.json") else { return [:] }
     var result: [String: Relationship] = [:]
     for (field, relationship) in node.members() {

@@ -102,12 +102,9 @@ extension AccessIndex {
     return crowd
   }
 
-  private mutating func insert(
-    _ predicate: UInt32,
-    _ bucket: Bucket,
-    slot: Int,
-    before sibling: inout UInt32
-  ) -> Int {
+  private mutating func insert(_ predicate: UInt32, _ bucket: Bucket, slot: Int, before sibling: inout UInt32)
+    -> Int
+  {
     let posting = Posting(
       hash: bucket.hash,
       predicate: predicate,

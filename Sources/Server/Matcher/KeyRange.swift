@@ -42,11 +42,7 @@ struct KeyRange {
     return lower > upper
   }
 
-  private static func sharedLength(
-    _ lower: Int?,
-    _ upper: Int?,
-    _ constants: ArraySlice<Value>
-  ) -> Int? {
+  private static func sharedLength(_ lower: Int?, _ upper: Int?, _ constants: ArraySlice<Value>) -> Int? {
     guard let lower, let upper else { return nil }
     var length = 0
     constants.at(Int32(lower)).withTextBytes { low in

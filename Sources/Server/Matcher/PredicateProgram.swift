@@ -89,12 +89,9 @@ extension PredicateProgram {
     return true
   }
 
-  private func matches(
-    _ condition: Condition,
-    _ image: SlotImage,
-    _ constants: Constants,
-    _ slots: [Slot]
-  ) -> Bool {
+  private func matches(_ condition: Condition, _ image: SlotImage, _ constants: Constants, _ slots: [Slot])
+    -> Bool
+  {
     switch condition {
     case .always: return true
     case .never: return false

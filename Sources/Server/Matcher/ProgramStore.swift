@@ -14,11 +14,9 @@ struct ProgramStore {
   }
 
   /// Returns the number of the program for a condition. A new program is not retained yet.
-  mutating func number(
-    of condition: PredicateProgram.Condition,
-    constantCount: Int,
-    slotMask: UInt64
-  ) -> UInt32 {
+  mutating func number(of condition: PredicateProgram.Condition, constantCount: Int, slotMask: UInt64)
+    -> UInt32
+  {
     if let number = numbers[condition] { return number }
     let program = PredicateProgram(condition, constantCount: constantCount, slotMask: slotMask)
     let number = free.popLast() ?? UInt32(programs.count)

@@ -47,11 +47,9 @@ package struct RuleBook: Hashable, Sendable {
     return permissions
   }
 
-  private func permission(
-    _ scope: RuleScope,
-    _ classSchema: ClassSchema,
-    _ schema: Schema
-  ) -> ClassPermission? {
+  private func permission(_ scope: RuleScope, _ classSchema: ClassSchema, _ schema: Schema)
+    -> ClassPermission?
+  {
     let userCompiler = RuleCompiler(scope: scope, classSchema: nil, schema: schema)
     let role = roles(of: classSchema.name).first { userCompiler.predicate($0.applyWhen) == .always }
     guard let role, let grants = role.grants, unqueryableField(of: grants, in: classSchema, schema) == nil

@@ -174,11 +174,9 @@ extension ServerStore {
   /// - Parameter isKept: Returns whether a file must be kept.
   /// - Returns: The deleted files, and whether a file may be added now: the number is below the limit, or a full
   ///   batch was deleted.
-  public func makeRoomForFile(
-    of userID: String,
-    maximumCount: Int,
-    keeping isKept: (UInt64) -> Bool
-  ) throws -> (forgotten: [UInt64], hasRoom: Bool) {
+  public func makeRoomForFile(of userID: String, maximumCount: Int, keeping isKept: (UInt64) -> Bool) throws
+    -> (forgotten: [UInt64], hasRoom: Bool)
+  {
     let sql = "SELECT count(*) FROM flx_files WHERE user_id = ?1"
     let count = try database.firstRow(sql, [userID]) { Int($0.int(0)) } ?? 0
     let excess = count - maximumCount + 1

@@ -33,11 +33,9 @@ public enum Edit: Hashable, Sendable {
   ///     elements of a collection of the same kind, so null is written first. Clearing the collection afterwards
   ///     would have the same effect, but a concurrent clear by another peer can cancel that clear and leave only the
   ///     update (Docs/Merge.md).
-  public static func placing(
-    _ value: Value,
-    _ detail: UpdateDetail = .isDefault(false),
-    replacing: Bool
-  ) -> [Step] {
+  public static func placing(_ value: Value, _ detail: UpdateDetail = .isDefault(false), replacing: Bool)
+    -> [Step]
+  {
     let removal: [Step] =
       replacing && value.collectionKind != nil ? [([], .update(.value(.null), detail))] : []
     return removal + [([], .update(Payload(placing: value), detail))] + contents(of: value)

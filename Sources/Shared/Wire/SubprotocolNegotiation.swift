@@ -73,10 +73,9 @@ public enum SubprotocolNegotiation {
   }
 
   /// Returns the highest supported version in `prefix#N`, `prefix/N`, or the range `prefix#N-M`.
-  private static func highestVersion(
-    named name: String,
-    prefix: String = SubprotocolNegotiation.prefix
-  ) -> NegotiatedSubprotocol? {
+  private static func highestVersion(named name: String, prefix: String = SubprotocolNegotiation.prefix)
+    -> NegotiatedSubprotocol?
+  {
     guard name.hasPrefix(prefix) else { return nil }
     let rest = name.dropFirst(prefix.count)
     guard let separator = rest.first, separator == "#" || separator == "/" else { return nil }

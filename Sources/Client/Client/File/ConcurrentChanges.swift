@@ -114,11 +114,9 @@ struct ConcurrentChanges {
   ///
   /// - Parameter isBootstrap: whether they are part of a bootstrap.
   /// - Returns: the local changes that were lost to erasures and must be reported to the app.
-  mutating func merge(
-    _ incoming: inout [Changeset],
-    after clientVersion: UInt64,
-    isBootstrap: Bool
-  ) throws -> [LostChanges] {
+  mutating func merge(_ incoming: inout [Changeset], after clientVersion: UInt64, isBootstrap: Bool) throws
+    -> [LostChanges]
+  {
     let indexes = indexes(concerning: incoming).filter { entries[$0].version > clientVersion }
     guard !indexes.isEmpty else { return [] }
     let erasures = NotableErasures(in: incoming, isBootstrap: isBootstrap)
@@ -134,10 +132,9 @@ struct ConcurrentChanges {
   }
 
   /// Returns what the entries change in some objects, in a deterministic order.
-  private func changes(
-    of objects: Set<ObjectReference>,
-    at indexes: [Int]
-  ) -> [(object: ObjectReference, changes: [ObjectChange])] {
+  private func changes(of objects: Set<ObjectReference>, at indexes: [Int])
+    -> [(object: ObjectReference, changes: [ObjectChange])]
+  {
     guard !objects.isEmpty else { return [] }
     var changes: [ObjectReference: [ObjectChange]] = [:]
     for index in indexes {

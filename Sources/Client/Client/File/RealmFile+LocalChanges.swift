@@ -96,10 +96,9 @@ extension RealmFile {
     return try database.firstRow(sql, [min(clientVersion, UInt64(Int64.max))]) { $0.unsigned(0) } ?? 0
   }
 
-  private func outgoing(
-    after clientVersion: UInt64,
-    byteLimit: Int
-  ) throws -> (entries: [UploadEntry], isCut: Bool) {
+  private func outgoing(after clientVersion: UInt64, byteLimit: Int) throws
+    -> (entries: [UploadEntry], isCut: Bool)
+  {
     let sql = """
       SELECT version, base_server_version, timestamp, changeset FROM flx_history WHERE version > ?1 ORDER BY version
       """

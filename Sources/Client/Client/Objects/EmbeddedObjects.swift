@@ -59,11 +59,9 @@ extension ManagedList {
     return try insertEmbedded(at: place, target, isReplacing: true)
   }
 
-  private func insertEmbedded(
-    at place: Place,
-    _ target: ClassInfo,
-    isReplacing: Bool
-  ) throws -> ManagedObject {
+  private func insertEmbedded(at place: Place, _ target: ClassInfo, isReplacing: Bool) throws
+    -> ManagedObject
+  {
     try realm.store.write(.arrayInsert(.object, priorSize: wireCount()), at: place)
     let embedded = try realm.store.listValue(at: place.index(), row: object.row, column)
     return try realm.noteEmbedded(embedded, target, in: object, column, isReplacing: isReplacing)

@@ -50,8 +50,7 @@ final class ManagedDictionary {
   func count() throws -> Int {
     if let nested { return try nested.entries().count }
     try revalidate()
-    if let cachedEntries { return cachedEntries.count }
-    if let cachedCount { return cachedCount }
+    if let known = cachedEntries?.count ?? cachedCount { return known }
     let count = try state.store.dictionaryCount(row: state.row, state.column)
     cachedCount = count
     return count

@@ -33,8 +33,7 @@ final class ManagedSet {
 
   func count() throws -> Int {
     try revalidate()
-    if let cachedElements { return cachedElements.count }
-    if let cachedCount { return cachedCount }
+    if let known = cachedElements?.count ?? cachedCount { return known }
     let count = try state.store.visibleCount(row: state.row, state.column)
     cachedCount = count
     return count

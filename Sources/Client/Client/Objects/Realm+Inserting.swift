@@ -35,8 +35,9 @@ private struct InsertedBatch {
   private let info: ClassInfo
   /// Nil for a class without a primary key.
   private let key: InsertedColumn?
-  /// The columns of plain values, with space for the values of one object.
-  private let plain: [InsertedColumn]
+  /// The columns of plain values, with space for the values of one object. In plain memory, because an array would be
+  /// retained for each value.
+  private let plain: UnsafeMutableBufferPointer<InsertedColumn>
   private let cells: UnsafeMutablePointer<Cell>
   /// The columns of links and mixed values.
   private let others: [InsertedColumn]
@@ -57,12 +58,17 @@ private struct InsertedBatch {
     self.realm = realm
     self.info = info
     self.key = key
-    plain = columns.filter { $0.holdsCells && !$0.column.isPrimaryKey }
+    let plain = columns.filter { $0.holdsCells && !$0.column.isPrimaryKey }
+    self.plain = .allocate(capacity: plain.count)
+    _ = self.plain.initialize(from: plain)
     others = columns.filter { !$0.holdsCells }
     cells = .allocate(capacity: plain.count)
   }
 
-  func deallocate() { cells.deallocate() }
+  func deallocate() {
+    plain.deallocate()
+    cells.deallocate()
+  }
 
   mutating func insert(_ index: Int) throws {
     // Every value is checked before the object is created.

@@ -73,6 +73,13 @@ extension Realm {
     if instructions.count > 1 || !info.table.embeddedColumns.isEmpty { becomeOutdated() }
   }
 
+  /// Deletes an object of a local realm to which nothing can link.
+  func delete(unlinked row: Int64, _ info: ClassInfo) throws {
+    try store.erase(row: row, in: info.table)
+    noteMembership(info, row: row)
+    if !info.table.embeddedColumns.isEmpty { becomeOutdated() }
+  }
+
   /// Reads a row; returns false if it no longer exists.
   func read(_ row: Int64, _ info: ClassInfo, into buffer: RowBuffer) throws -> Bool {
     let reader = try info.rowReader ?? prepareRowReader(info)

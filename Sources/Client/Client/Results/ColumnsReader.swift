@@ -61,7 +61,7 @@ final class ColumnsReader {
     let isContinued = continues(from: index, stamp)
     // Until the batch has been read: after an error, no other one can follow it.
     nextIndex = -1
-    let scan = try isContinued ? orderedScan.unsafelyUnwrapped : query.scan(of: columns)
+    let scan = try isContinued ? orderedScan.unsafelyUnwrapped : query.scan(of: columns, readsRow: false)
     if !isContinued { try scan.restart() }
     orderedScan = scan
     var read = ColumnsRead()
@@ -78,12 +78,9 @@ final class ColumnsReader {
     return read
   }
 
-  func readEach(
-    _ rows: [Int64],
-    from index: Int,
-    _ destinations: [ReadColumn],
-    _ capacity: Int
-  ) throws -> ColumnsRead {
+  func readEach(_ rows: [Int64], from index: Int, _ destinations: [ReadColumn], _ capacity: Int) throws
+    -> ColumnsRead
+  {
     // The objects may end at the index, but not before it.
     guard index >= 0, index <= rows.count else {
       throw CoreError.indexOutOfBounds(index, count: rows.count, mayBeCount: true)

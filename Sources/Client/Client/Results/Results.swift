@@ -242,7 +242,13 @@ final class Results {
     try realm.requireWrite()
     guard !info.table.isEmbedded else { return try deleteEmbedded() }
     try realm.requireSubscription(info)
+    // Without changes to capture and links to remove, nobody asks for the keys.
+    let needsKeys = try realm.writeLog.capture != nil || realm.store.canBeLinked(info.table)
     for row in try rows() {
+      guard needsKeys else {
+        try realm.delete(unlinked: row, info)
+        continue
+      }
       guard let key = try realm.store.key(of: row, in: info.table) else { continue }
       try realm.delete(ObjectReference(table: info.name, key: key), info, row: row)
     }

@@ -93,11 +93,9 @@ struct ResultsPage {
   }
 
   /// Returns a reader that is about to read the object at an index.
-  private mutating func reader(
-    from index: Int,
-    _ query: () throws -> RowQuery,
-    _ info: ClassInfo
-  ) throws -> RowReader? {
+  private mutating func reader(from index: Int, _ query: () throws -> RowQuery, _ info: ClassInfo) throws
+    -> RowReader?
+  {
     let continued = orderedReader
     orderedReader = nil
     if let continued, continued.scan.isPaused, index == range.upperBound,

@@ -13,6 +13,11 @@ public final class NotificationToken: Sendable {
     var end: (() -> Void)?
   }
 
+  /// Registers an observer with the C interface: takes its userdata and returns its token.
+  typealias Registration = (
+    UnsafeMutableRawPointer, UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<flx_error_t>
+  ) -> flx_status_t
+
   private let state: Mutex<State>
 
   /// Takes ownership of a token.
@@ -60,9 +65,7 @@ public final class NotificationToken: Sendable {
   /// commits. If the realm refreshes by itself, observers that expect a first call get it soon.
   static func make<Callback>(
     on realm: _RealmHandle,
-    _ register: (
-      UnsafeMutableRawPointer, UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<flx_error_t>
-    ) -> flx_status_t,
+    _ register: Registration,
     callback: Callback,
     end: (() -> Void)? = nil
   ) -> NotificationToken {
@@ -72,9 +75,7 @@ public final class NotificationToken: Sendable {
 
   /// Registers `callback`, boxed as userdata, with a C function that returns a token.
   static func make<Callback>(
-    _ register: (
-      UnsafeMutableRawPointer, UnsafeMutablePointer<OpaquePointer?>, UnsafeMutablePointer<flx_error_t>
-    ) -> flx_status_t,
+    _ register: Registration,
     callback: Callback,
     end: (() -> Void)? = nil
   ) -> NotificationToken {

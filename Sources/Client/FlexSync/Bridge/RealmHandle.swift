@@ -251,7 +251,11 @@ public final class _RealmHandle {
   func wrap<ObjectType: ObjectBase>(_ type: ObjectType.Type, _ managed: _ManagedObject) -> ObjectType {
     let wrapped = type.init()
     wrapped._managed = managed
-    managed.binding.discovered.number(wrapped)
+    // Counts no references, because loops wrap many objects.
+    let binding = Unmanaged.passUnretained(managed.binding)
+    binding._withUnsafeGuaranteedRef { binding in
+      Unmanaged.passUnretained(binding.discovered)._withUnsafeGuaranteedRef { $0.number(wrapped) }
+    }
     return wrapped
   }
 

@@ -3,30 +3,35 @@
 import CFlexSync
 
 /// A loop over results, which reads them live until the realm begins to change.
+@usableFromInline
 final class ResultsLoop {
   // Nothing else accesses the variables while they change, and checking that at run time would cost as much as reading an
   // object.
   private let results: ResultsBox
+  private let realm: _RealmHandle
+  private let binding: _ClassBinding
   @exclusivity(unchecked) private var position = 0
   /// Handles of the remaining objects, in reverse; nil while the results are read live.
   @exclusivity(unchecked) private var remaining: [OpaquePointer]?
   /// The object returned last.
   @exclusivity(unchecked) private var spare: _ManagedObject?
 
-  init(_ results: ResultsBox, on handle: _RealmHandle) {
+  init(_ results: ResultsBox, _ realm: _RealmHandle, _ binding: _ClassBinding) {
     self.results = results
-    if handle.isInWrite { freeze() } else { handle.live.addLoop(self) }
+    self.realm = realm
+    self.binding = binding
+    if realm.isInWrite { freeze() } else { realm.live.addLoop(self) }
   }
 
   deinit { remaining?.forEach { flx_object_release($0) } }
 
-  /// Returns the next object, which is a row of `handle`.
-  func next(_ handle: _RealmHandle, _ binding: _ClassBinding) -> _ManagedObject? {
+  @usableFromInline
+  func next() -> _ManagedObject? {
     // A body that keeps no object gets the same one each time: creating it would cost as much as reading it.
     if isKnownUniquelyReferenced(&spare), let spare {
       if spare.become(take) { return spare }
     } else if let pointer = take() {
-      let object = _ManagedObject(takingOver: pointer, handle, binding)
+      let object = _ManagedObject(takingOver: pointer, realm, binding)
       spare = object
       return object
     }

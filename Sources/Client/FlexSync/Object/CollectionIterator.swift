@@ -6,7 +6,7 @@
 public struct CollectionIterator<Element: RealmCollectionValue>: IteratorProtocol {
   private enum Source {
     case copies(IndexingIterator<[Element]>)
-    case objects(ResultsLoop, _RealmHandle, _ClassBinding)
+    case objects(ResultsLoop)
     case values(_PersistedCollection, next: Int, end: Int)
   }
 
@@ -25,7 +25,7 @@ public struct CollectionIterator<Element: RealmCollectionValue>: IteratorProtoco
     let realm = managed.realm
     let binding =
       type == DynamicObject.self ? realm.dynamicBinding(results.classKey) : realm.binding(of: type)
-    source = .objects(ResultsLoop(results, on: realm), realm, binding)
+    source = .objects(ResultsLoop(results, realm, binding))
   }
 
   public mutating func next() -> Element? {
@@ -33,11 +33,7 @@ public struct CollectionIterator<Element: RealmCollectionValue>: IteratorProtoco
     case .copies(var elements):
       defer { source = .copies(elements) }
       return elements.next()
-    case .objects(let loop, let realm, let binding):
-      guard let managed = loop.next(realm, binding), let type = Element.self as? ObjectBase.Type else {
-        return nil
-      }
-      return realm.wrap(type, managed) as? Element
+    case .objects(let loop): return loop.next().map(Element._fromRow)
     case .values(let collection, let index, let end):
       guard index < end, let managed = collection.managed, let value = managed.elementIfAny(at: index) else {
         return nil

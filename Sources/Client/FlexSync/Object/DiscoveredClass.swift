@@ -53,8 +53,9 @@ final class DiscoveredClass: @unchecked Sendable {
   /// The properties of linking objects; their positions in the class follow those of `properties`.
   let backlinks: [DiscoveredBacklink]
 
-  /// The offset in an instance, and the value, of each position that `number` stores.
-  private let numbers: [(offset: Int, ordinal: Int32)]
+  /// The offset in an instance, and the value, of each position that `number` stores. In plain memory, because an array
+  /// would be retained for each object.
+  private let numbers: UnsafeMutableBufferPointer<(offset: Int, ordinal: Int32)>
   /// The positions of the properties that are `RealmProperty`s.
   private let boxes: [Int]
   private let probe: ObjectBase
@@ -85,7 +86,8 @@ final class DiscoveredClass: @unchecked Sendable {
     primaryKeyOrdinal = properties.firstIndex { $0.isPrimaryKey }
     let boxes = properties.indices.filter { properties[$0].storage is any AnyRealmProperty.Type }
     let positions = (properties.map(\.offset) + backlinks.map(\.offset)).enumerated()
-    numbers = positions.filter { !boxes.contains($0.offset) }.map { ($0.element, Int32($0.offset)) }
+    let numbered = positions.filter { !boxes.contains($0.offset) }
+    numbers = Self.kept(numbered.map { (offset: $0.element, ordinal: Int32($0.offset)) })
     self.boxes = boxes
     self.probe = probe
     probe._tracer = tracer
@@ -102,9 +104,17 @@ final class DiscoveredClass: @unchecked Sendable {
     self.properties = properties
     primaryKeyOrdinal = properties.firstIndex { $0.isPrimaryKey }
     backlinks = []
-    numbers = []
+    numbers = Self.kept([])
     boxes = []
     probe = DynamicObject()
+  }
+
+  deinit { numbers.deallocate() }
+
+  private static func kept<Element>(_ elements: [Element]) -> UnsafeMutableBufferPointer<Element> {
+    let memory = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
+    _ = memory.initialize(from: elements)
+    return memory
   }
 
   /// Stores in each property of an instance its position in the class.

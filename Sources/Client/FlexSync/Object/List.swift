@@ -167,17 +167,10 @@ extension List: _Persistable {
 
   /// Creates a list of the elements of an array or another collection; an empty one for nil.
   public static func _convert(_ value: Any) -> Self? {
+    let same = (value as? Self).map(Array.init)
+    guard let elements = same == nil ? Element.converted(value) : same else { return nil }
     let list = Self()
-    if value is NSNull || flattened(value) == nil { return list }
-    if let elements = value as? List {
-      list.append(objectsIn: elements)
-      return list
-    }
-    guard let elements = collectedElements(of: value) else { return nil }
-    for element in elements {
-      guard let converted = Element._convertElement(element) else { return nil }
-      list.append(converted)
-    }
+    list.append(objectsIn: elements)
     return list
   }
 }

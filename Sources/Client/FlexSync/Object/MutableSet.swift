@@ -116,17 +116,10 @@ extension MutableSet: _Persistable {
 
   /// Creates a set of the elements of an array or another collection; an empty one for nil.
   public static func _convert(_ value: Any) -> Self? {
+    let same = (value as? Self).map(Array.init)
+    guard let elements = same == nil ? Element.converted(value) : same else { return nil }
     let set = Self()
-    if value is NSNull || flattened(value) == nil { return set }
-    if let elements = value as? MutableSet {
-      set.insert(objectsIn: elements)
-      return set
-    }
-    guard let elements = collectedElements(of: value) else { return nil }
-    for element in elements {
-      guard let converted = Element._convertElement(element) else { return nil }
-      set.insert(converted)
-    }
+    set.insert(objectsIn: elements)
     return set
   }
 }

@@ -98,6 +98,14 @@ extension RealmCollectionValue {
   static func _convertElement(_ value: Any) -> Self? {
     value is NSNull && Self.self is any FailableCustomPersistable.Type ? nil : _convert(value)
   }
+
+  /// Converts the elements of an array or another collection, of which nil has none; nil if that is impossible.
+  static func converted(_ value: Any) -> [Self]? {
+    if value is NSNull || flattened(value) == nil { return [] }
+    guard let elements = collectedElements(of: value) else { return nil }
+    let converted = elements.compactMap(_convertElement)
+    return converted.count == elements.count ? converted : nil
+  }
 }
 
 extension Optional: _Persistable where Wrapped: RealmCollectionValue {

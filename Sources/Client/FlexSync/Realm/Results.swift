@@ -115,7 +115,7 @@ extension Results: RealmCollection {
   /// loop may therefore change or delete the objects it iterates over.
   public func makeIterator() -> ResultsIterator<Element> {
     switch source {
-    case .rows(let box, let binding): ResultsIterator(box, handle, binding)
+    case .rows(let box, let binding): ResultsIterator(ResultsLoop(box, handle, binding))
     case .values(let values): ResultsIterator(values.elements)
     }
   }

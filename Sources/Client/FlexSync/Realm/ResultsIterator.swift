@@ -2,19 +2,12 @@
 
 /// Iterates over results. See `Results.makeIterator`.
 public struct ResultsIterator<Element: RealmCollectionValue>: IteratorProtocol {
-  /// Iterates over objects, or what stands for them.
-  private struct Rows {
-    let loop: ResultsLoop
-    let handle: _RealmHandle
-    let binding: _ClassBinding
-  }
+  /// Iterates over objects, or what stands for them; nil for plain values.
+  @usableFromInline let rows: ResultsLoop?
+  @usableFromInline var values: IndexingIterator<[Element]>
 
-  /// Nil for plain values.
-  private let rows: Rows?
-  private var values: IndexingIterator<[Element]>
-
-  init(_ box: ResultsBox, _ handle: _RealmHandle, _ binding: _ClassBinding) {
-    rows = Rows(loop: ResultsLoop(box, on: handle), handle: handle, binding: binding)
+  init(_ rows: ResultsLoop) {
+    self.rows = rows
     values = [].makeIterator()
   }
 
@@ -23,8 +16,12 @@ public struct ResultsIterator<Element: RealmCollectionValue>: IteratorProtocol {
     self.values = values.makeIterator()
   }
 
+  // Inlinable, so that the program's module makes its objects without a call through tables for each.
+  @inlinable
   public mutating func next() -> Element? {
-    guard let rows else { return values.next() }
-    return rows.loop.next(rows.handle, rows.binding).map(Element._fromRow)
+    // The iterator keeps the loop, so going on counts no reference to it.
+    guard let rows = rows.map(Unmanaged.passUnretained) else { return values.next() }
+    guard let row = rows._withUnsafeGuaranteedRef({ $0.next() }) else { return nil }
+    return Element._fromRow(row)
   }
 }

@@ -103,12 +103,9 @@ extension Decimal128 {
   static let maximumCoefficient: UInt128 = 10_000_000_000_000_000_000_000_000_000_000_000
 
   /// - Parameter isExact: Whether no digits were truncated after the number.
-  private static func rounded(
-    _ number: WideNumber,
-    exponent: Int,
-    isNegative: Bool,
-    isExact: Bool
-  ) -> Decimal128 {
+  private static func rounded(_ number: WideNumber, exponent: Int, isNegative: Bool, isExact: Bool)
+    -> Decimal128
+  {
     var (number, exponent, isExact, last) = (number, exponent, isExact, UInt64(0))
     while !number.isLess(than: WideNumber(maximumCoefficient)) || exponent < -6176 && !number.isZero {
       if last != 0 { isExact = false }

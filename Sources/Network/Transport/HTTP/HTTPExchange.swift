@@ -61,10 +61,7 @@ final class HTTPExchange {
   /// Starts an exchange with the settings that `tls` returns; an error of it ends the exchange.
   ///
   /// - Returns: A handle for cancelling the exchange.
-  func begin(
-    timeoutMilliseconds: UInt64,
-    tls: () throws(TransportError) -> TLSContext?
-  ) -> PendingOperation {
+  func begin(timeoutMilliseconds: UInt64, tls: () throws(TransportError) -> TLSContext?) -> PendingOperation {
     do throws(TransportError) {
       start(tls: try tls(), timeoutMilliseconds: timeoutMilliseconds)
     } catch {

@@ -8,12 +8,7 @@ enum HTTPWriter {
   ///   - closes: Whether the connection ends after it.
   ///   - isVersion11: Whether the request used HTTP/1.1. An HTTP/1.0 client must be informed that the connection
   ///     stays open.
-  static func response(
-    _ response: HTTPResponse,
-    isHead: Bool,
-    closes: Bool,
-    isVersion11: Bool
-  ) -> [UInt8] {
+  static func response(_ response: HTTPResponse, isHead: Bool, closes: Bool, isVersion11: Bool) -> [UInt8] {
     var headers = response.headers
     let hasContent = response.status >= 200 && response.status != 204 && response.status != 304
     headers["Content-Length"] = hasContent ? String(response.body.count) : nil

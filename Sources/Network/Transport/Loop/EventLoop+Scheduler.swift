@@ -11,18 +11,16 @@ extension EventLoop: Scheduler {
   public var monotonicMilliseconds: UInt64 { Self.monotonicMilliseconds }
 
   /// See ``schedule(afterMilliseconds:_:)``.
-  public func startTimer(
-    afterMilliseconds milliseconds: UInt64,
-    _ action: @escaping () -> Void
-  ) -> any ScheduledTimer {
+  public func startTimer(afterMilliseconds milliseconds: UInt64, _ action: @escaping () -> Void)
+    -> any ScheduledTimer
+  {
     schedule(afterMilliseconds: milliseconds, action)
   }
 
   /// See ``scheduleRepeatedly(everyMilliseconds:_:)``.
-  public func startTimer(
-    everyMilliseconds milliseconds: UInt64,
-    _ action: @escaping () -> Void
-  ) -> any ScheduledTimer {
+  public func startTimer(everyMilliseconds milliseconds: UInt64, _ action: @escaping () -> Void)
+    -> any ScheduledTimer
+  {
     scheduleRepeatedly(everyMilliseconds: milliseconds, action)
   }
 }

@@ -80,10 +80,9 @@ extension EventLoop {
   }
 
   /// Runs `action` every `milliseconds` (at least 1) until the timer is cancelled. Call it on the loop's thread.
-  public func scheduleRepeatedly(
-    everyMilliseconds milliseconds: UInt64,
-    _ action: @escaping () -> Void
-  ) -> TimerHandle {
+  public func scheduleRepeatedly(everyMilliseconds milliseconds: UInt64, _ action: @escaping () -> Void)
+    -> TimerHandle
+  {
     let timer = TimerHandle(loop: self, action: action)
     timer.arm(after: max(milliseconds, 1), every: max(milliseconds, 1))
     return timer

@@ -62,11 +62,9 @@ final class StreamPlanner {
     try cached(view, after: version) { try plan(touches, for: view) }
   }
 
-  private func cached(
-    _ view: View,
-    after version: UInt64,
-    _ make: () throws -> [PlannedEntry]
-  ) throws -> [PlannedEntry] {
+  private func cached(_ view: View, after version: UInt64, _ make: () throws -> [PlannedEntry]) throws
+    -> [PlannedEntry]
+  {
     if plannedVersion != history.version {
       plans = [:]
       plannedVersion = history.version

@@ -210,11 +210,9 @@ final class StreamWriter {
 extension View {
   /// Returns the instructions that give a client with this view the object in its current state: everything that the
   /// view shows of it, or its erasure.
-  func currentState(
-    of object: ObjectReference,
-    in store: ServerStore,
-    _ schema: AppSchema
-  ) throws -> [Instruction] {
+  func currentState(of object: ObjectReference, in store: ServerStore, _ schema: AppSchema) throws
+    -> [Instruction]
+  {
     let image = try schema.image(of: object, in: store.objects)
     guard contains(image, className: object.table, layout: schema.layout(of: object.table)) else {
       return [.eraseObject(object)]

@@ -156,12 +156,9 @@ final class UploadIntegration {
     return changes
   }
 
-  private func merge(
-    _ changes: [Instruction],
-    base: UInt64,
-    stamp: OriginStamp,
-    _ file: LiveFile
-  ) throws -> MergeWindow.Merged {
+  private func merge(_ changes: [Instruction], base: UInt64, stamp: OriginStamp, _ file: LiveFile) throws
+    -> MergeWindow.Merged
+  {
     guard base < file.record.streamHead, !changes.isEmpty else {
       return MergeWindow.Merged(instructions: changes)
     }

@@ -175,11 +175,7 @@ struct ViewDifference {
     return scan
   }
 
-  private func makeScan(
-    _ phase: Phase,
-    _ objects: ObjectStore,
-    hasValues: Bool = false
-  ) throws -> ViewScan? {
+  private func makeScan(_ phase: Phase, _ objects: ObjectStore, hasValues: Bool = false) throws -> ViewScan? {
     guard let table = try objects.table(named: phase.className) else { return nil }
     return try ViewScan(
       objects,

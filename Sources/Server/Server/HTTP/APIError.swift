@@ -34,32 +34,31 @@ package struct APIError: Error, Hashable {
   static func badRequest(_ message: String) -> APIError { APIError(.badRequest(reason: message)) }
 
   static func appNotFound(_ appID: String) -> APIError {
-    APIError(status: 404, code: "AppNotFound", message: "cannot find app using Client App ID '\(appID)'")
+    notFound("AppNotFound", "cannot find app using Client App ID '\(appID)'")
   }
 
   static func noSuchEndpoint(_ request: APIRequest) -> APIError {
-    APIError(
-      status: 404,
-      code: "NotFound",
-      message: "this server has no endpoint \(request.method) \(request.path)"
-    )
+    notFound("NotFound", "this server has no endpoint \(request.method) \(request.path)")
   }
 
   static func functionNotFound(_ name: String) -> APIError {
-    APIError(status: 404, code: "FunctionNotFound", message: "function not found: '\(name)'")
+    notFound("FunctionNotFound", "function not found: '\(name)'")
   }
 
   static func serviceNotFound(_ name: String) -> APIError {
-    APIError(status: 404, code: "ServiceNotFound", message: "service not found: '\(name)'")
+    notFound("ServiceNotFound", "service not found: '\(name)'")
   }
 
   /// An app's server-side code does not run on this server.
   static func functionsNotCarriedOver(_ what: String) -> APIError {
-    APIError(
-      status: 404,
-      code: "FunctionNotFound",
-      message: "\(what) requires a function of the app, and this server does not run functions"
+    notFound(
+      "FunctionNotFound",
+      "\(what) requires a function of the app, and this server does not run functions"
     )
+  }
+
+  private static func notFound(_ code: String, _ message: String) -> APIError {
+    APIError(status: 404, code: code, message: message)
   }
 }
 

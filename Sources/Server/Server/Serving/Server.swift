@@ -88,11 +88,9 @@ public final class Server {
   /// Leaves room for an access token that contains custom user data.
   private static let maximumHeadByteCount = 48 * 1024
 
-  private func listen(
-    on endpoint: Endpoint,
-    _ configuration: ServerConfiguration,
-    tls: TLSContext?
-  ) throws -> Endpoint {
+  private func listen(on endpoint: Endpoint, _ configuration: ServerConfiguration, tls: TLSContext?) throws
+    -> Endpoint
+  {
     var http = HTTPServerConfiguration()
     http.tls = tls
     http.maximumHeadBytes = Server.maximumHeadByteCount

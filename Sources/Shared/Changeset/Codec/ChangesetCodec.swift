@@ -64,10 +64,9 @@ public enum ChangesetCodec {
   }
 
   /// Decodes inside the standard library's closures, which cannot carry typed errors.
-  private static func decodeResult(
-    _ bytes: UnsafeRawBufferPointer,
-    _ maximumCount: Int
-  ) -> Result<DecodedChangeset, ChangesetError> {
+  private static func decodeResult(_ bytes: UnsafeRawBufferPointer, _ maximumCount: Int)
+    -> Result<DecodedChangeset, ChangesetError>
+  {
     do throws(ChangesetError) {
       return .success(try decode(bytes, maximumCount: maximumCount))
     } catch {

@@ -58,11 +58,9 @@ extension PairRules {
     right.discard()
   }
 
-  private static func disagreement(
-    _ left: PropertySchema,
-    _ right: PropertySchema,
-    sameKeyType: Bool
-  ) -> MergeError.Reason? {
+  private static func disagreement(_ left: PropertySchema, _ right: PropertySchema, sameKeyType: Bool)
+    -> MergeError.Reason?
+  {
     if left.type != right.type { return .columnType }
     if left.isNullable != right.isNullable { return .columnNullability }
     if left.collection != right.collection { return .columnCollection }

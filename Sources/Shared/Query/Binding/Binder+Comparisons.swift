@@ -26,11 +26,9 @@ extension Binder {
   /// Turns a list of constants into an ANY list where the reference searches for its elements: a single constant
   /// compared with a primary key reached through a list of links, and with `==` any number of objects compared with a
   /// collection of links. In all other cases the reference compares the entire list.
-  private func searched(
-    _ list: Operand,
-    against other: Operand,
-    _ symbol: SyntaxComparison.Operator
-  ) -> Operand {
+  private func searched(_ list: Operand, against other: Operand, _ symbol: SyntaxComparison.Operator)
+    -> Operand
+  {
     guard symbol == .equal || symbol == .membership, case .list(let values, nil) = list,
       case .path(let path) = other, path.isMultiple, path.quantifier == nil, path.measure == .value,
       path.selectors.isEmpty

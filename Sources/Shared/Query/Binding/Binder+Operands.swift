@@ -169,10 +169,7 @@ extension Binder {
 extension Binder {
   /// Returns the result of arithmetic on constants only, or null if an operand is not a number. Returns nil if it
   /// contains a list.
-  private func result(
-    _ expression: SyntaxExpression,
-    _ reader: ConstantReader
-  ) throws(QueryError) -> Value? {
+  private func result(_ expression: SyntaxExpression, _ reader: ConstantReader) throws(QueryError) -> Value? {
     switch expression {
     case .constant(let constant): return try reader.operandOfArithmetic(constant)
     case .arithmetic(let symbol, let left, let right):

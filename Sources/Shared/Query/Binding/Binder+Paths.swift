@@ -43,10 +43,7 @@ extension Binder {
     return elements
   }
 
-  private func keyPath(
-    _ argument: QueryArgument,
-    _ index: Int
-  ) throws(QueryError) -> [SyntaxPath.Element] {
+  private func keyPath(_ argument: QueryArgument, _ index: Int) throws(QueryError) -> [SyntaxPath.Element] {
     switch argument {
     case .keyPath(let text), .value(.string(let text)): return try Parser.keyPath(text)
     default: throw .argument("Argument $K\(index) is not a key path")

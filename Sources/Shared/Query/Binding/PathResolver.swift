@@ -195,11 +195,9 @@ extension PathResolver {
     .query("Property '\(link.owner).\(link.property.name)' has no property '\(element?.text ?? "")'")
   }
 
-  private func noIndex(
-    _ property: PropertySchema,
-    _ element: SyntaxPath.Element?,
-    of owner: String
-  ) -> QueryError {
+  private func noIndex(_ property: PropertySchema, _ element: SyntaxPath.Element?, of owner: String)
+    -> QueryError
+  {
     .query("Property '\(owner).\(property.name)' does not support index '\(element?.text ?? "")'")
   }
 }

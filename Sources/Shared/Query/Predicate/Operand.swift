@@ -63,9 +63,7 @@ extension Operand {
   }
 
   /// Calls `body` for every path that starts at the queried class, from left to right.
-  public func forEachPath<Failure: Error>(
-    _ body: (PropertyPath) throws(Failure) -> Void
-  ) throws(Failure) {
+  public func forEachPath<Failure: Error>(_ body: (PropertyPath) throws(Failure) -> Void) throws(Failure) {
     try forEachTerm { (term) throws(Failure) in
       switch term {
       case .path(let path): try body(path)

@@ -14,9 +14,7 @@ extension Predicate {
 
   /// Calls `body` for every path that starts at the queried class, from left to right. Excludes paths inside
   /// subqueries, which start at another class.
-  public func forEachPath<Failure: Error>(
-    _ body: (PropertyPath) throws(Failure) -> Void
-  ) throws(Failure) {
+  public func forEachPath<Failure: Error>(_ body: (PropertyPath) throws(Failure) -> Void) throws(Failure) {
     try forEachLeaf { (leaf) throws(Failure) in
       switch leaf {
       case .comparison(let comparison):
@@ -29,18 +27,14 @@ extension Predicate {
   }
 
   /// Calls `body` for every subquery of the tree itself, excluding those inside subqueries.
-  public func forEachSubquery<Failure: Error>(
-    _ body: (Subquery) throws(Failure) -> Void
-  ) throws(Failure) {
+  public func forEachSubquery<Failure: Error>(_ body: (Subquery) throws(Failure) -> Void) throws(Failure) {
     try forEachTerm { (term) throws(Failure) in
       if case .subquery(let subquery) = term { try body(subquery) }
     }
   }
 
   /// Calls `body` for every aggregate of the tree itself, excluding those inside subqueries.
-  public func forEachAggregate<Failure: Error>(
-    _ body: (Aggregate) throws(Failure) -> Void
-  ) throws(Failure) {
+  public func forEachAggregate<Failure: Error>(_ body: (Aggregate) throws(Failure) -> Void) throws(Failure) {
     try forEachTerm { (term) throws(Failure) in
       if case .aggregate(let aggregate) = term { try body(aggregate) }
     }
@@ -54,18 +48,14 @@ extension Predicate {
   }
 
   /// Calls `body` for every GEOWITHIN of the tree itself, excluding those inside subqueries.
-  public func forEachGeoWithin<Failure: Error>(
-    _ body: (GeoWithin) throws(Failure) -> Void
-  ) throws(Failure) {
+  public func forEachGeoWithin<Failure: Error>(_ body: (GeoWithin) throws(Failure) -> Void) throws(Failure) {
     try forEachLeaf { (leaf) throws(Failure) in
       if case .geoWithin(let condition) = leaf { try body(condition) }
     }
   }
 
   /// Calls `body` for every condition other than AND, OR and NOT, from left to right.
-  private func forEachLeaf<Failure: Error>(
-    _ body: (Predicate) throws(Failure) -> Void
-  ) throws(Failure) {
+  private func forEachLeaf<Failure: Error>(_ body: (Predicate) throws(Failure) -> Void) throws(Failure) {
     switch self {
     case .and(let conditions), .or(let conditions):
       for condition in conditions { try condition.forEachLeaf(body) }

@@ -7,11 +7,9 @@ extension SQLCompiler {
   ///
   /// - Returns: The terms without the keywords ORDER BY, ending in `flx_row`, the order of insertion; and the limit,
   ///   if any.
-  public static func order(
-    _ options: QueryOptions,
-    on className: String,
-    layout: some SQLLayout
-  ) -> (terms: SQLFragment, limit: Int?) {
+  public static func order(_ options: QueryOptions, on className: String, layout: some SQLLayout)
+    -> (terms: SQLFragment, limit: Int?)
+  {
     precondition(options.isPlain)
     var keys: [SortKey] = []
     var limit: Int?

@@ -7,10 +7,7 @@ extension SQLCompiler {
   /// thousands of terms, which cannot be interrupted, and to evaluate them one by one for each object.
   ///
   /// - Returns: Nil for any other comparison.
-  mutating func compileParts(
-    _ comparison: Comparison,
-    isExact: Bool
-  ) throws(Inexpressible) -> SQLFragment? {
+  mutating func compileParts(_ comparison: Comparison, isExact: Bool) throws(Inexpressible) -> SQLFragment? {
     guard let search = PartSearch(comparison) else { return nil }
     let isExact = isExact || search.isNegated
     let text = try column(search.path).value

@@ -39,11 +39,9 @@ extension SQLCompiler {
   }
 
   /// Returns one clause applied to the numbered rows of the preceding clauses.
-  private mutating func stage(
-    _ step: QueryOptions.Step,
-    after source: SQLFragment,
-    _ table: SQLFragment
-  ) -> SQLFragment {
+  private mutating func stage(_ step: QueryOptions.Step, after source: SQLFragment, _ table: SQLFragment)
+    -> SQLFragment
+  {
     let objects: SQLFragment = "(\(source)) AS s JOIN \(table) ON t0.flx_row = s.flx_row"
     switch step {
     case .limit(let count): return "SELECT flx_row, n FROM (\(source)) ORDER BY n LIMIT \(raw: String(count))"

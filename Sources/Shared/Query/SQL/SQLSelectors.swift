@@ -24,11 +24,9 @@ extension SQLCompiler {
 
   /// Returns the element and the condition under which it exists. There is no element beyond the end of a list. A
   /// missing key yields null, or nothing if the dictionary is empty.
-  private mutating func selected(
-    _ path: PropertyPath,
-    _ selector: ElementSelector,
-    at owner: String
-  ) -> (column: SQLColumn, exists: SQLFragment) {
+  private mutating func selected(_ path: PropertyPath, _ selector: ElementSelector, at owner: String)
+    -> (column: SQLColumn, exists: SQLFragment)
+  {
     let table = layout.collectionTable(path.property.name, of: path.owner)
     let collection: SQLFragment = "FROM \(raw: table) WHERE owner = \(raw: owner).flx_row"
     let element = self.element(selector, of: collection)

@@ -145,12 +145,9 @@ extension SQLCompiler {
     }
   }
 
-  private func equality(
-    _ comparison: Comparison,
-    _ left: SQLColumn,
-    _ right: SQLColumn,
-    isExact: Bool
-  ) -> SQLFragment {
+  private func equality(_ comparison: Comparison, _ left: SQLColumn, _ right: SQLColumn, isExact: Bool)
+    -> SQLFragment
+  {
     if comparison.ignoresCase {
       let equal = exactly(call(.equalIgnoringCase, left.value, right.value), isExact)
       return "(\(bothNull(left, right)) OR \(equal))"

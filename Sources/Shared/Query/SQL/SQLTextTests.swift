@@ -4,12 +4,9 @@ import FlexSyncModel
 
 extension SQLCompiler {
   /// Compiles BEGINSWITH, ENDSWITH, CONTAINS and LIKE between two single values.
-  func textTest(
-    _ comparison: Comparison,
-    _ left: SQLScalar,
-    _ right: SQLScalar,
-    isExact: Bool
-  ) -> SQLFragment {
+  func textTest(_ comparison: Comparison, _ left: SQLScalar, _ right: SQLScalar, isExact: Bool)
+    -> SQLFragment
+  {
     if case .constant(.null) = right { return nullTest(comparison, left) }
     guard left.isText, left.textType == right.textType else {
       return ifNull(comparison, left, right) ?? .isFalse
@@ -58,11 +55,7 @@ extension SQLCompiler {
     }
   }
 
-  private func test(
-    _ comparison: Comparison,
-    _ text: SQLFragment,
-    _ part: SQLFragment
-  ) -> SQLFragment {
+  private func test(_ comparison: Comparison, _ text: SQLFragment, _ part: SQLFragment) -> SQLFragment {
     switch (comparison.operator, comparison.ignoresCase) {
     case (.like, let ignoresCase): return call(ignoresCase ? .likeIgnoringCase : .like, text, part)
     case (.contains, false): return call(.contains, text, part)

@@ -188,15 +188,7 @@ public final class Database {
   public func read<Result>(_ body: () throws -> Result) throws -> Result {
     guard transactionState == .none else { return try body() }
     try beginRead()
-    let result: Result
-    do {
-      result = try body()
-    } catch {
-      try endRead()
-      throw error
-    }
-    try endRead()
-    return result
+    return try finishing(body, endRead, afterError: endRead)
   }
 
   /// Runs `body` in a write transaction, which is committed when `body` returns and rolled back when it throws.
@@ -204,15 +196,7 @@ public final class Database {
   public func write<Result>(_ body: () throws -> Result) throws -> Result {
     guard transactionState != .write else { return try body() }
     try beginWrite()
-    let result: Result
-    do {
-      result = try body()
-    } catch {
-      try rollback()
-      throw error
-    }
-    try commit()
-    return result
+    return try finishing(body, commit, afterError: rollback)
   }
 
   /// Runs `body` so that an error reverts only the changes made by `body`. Call it inside a write transaction.
@@ -220,21 +204,31 @@ public final class Database {
     try requireWrite()
     try willNest?()
     try savepoint.run()
-    let result: Result
-    do {
-      result = try body()
-    } catch {
+    return try finishing(body, releaseSavepoint.run) {
       // Caches must discard what they have read, as after a rollback of the entire transaction.
       rollbackCount += 1
       transactionNumber += 1
       // SQLite has already rolled back everything after some errors, such as a full disk.
-      if sqlite3_get_autocommit(connection.handle) == 0 {
-        try rollbackToSavepoint.run()
-        try releaseSavepoint.run()
-      }
+      guard sqlite3_get_autocommit(connection.handle) == 0 else { return }
+      try rollbackToSavepoint.run()
+      try releaseSavepoint.run()
+    }
+  }
+
+  /// Runs `body` and then `end`, or if it throws, `undo`.
+  private func finishing<Result>(
+    _ body: () throws -> Result,
+    _ end: () throws -> Void,
+    afterError undo: () throws -> Void
+  ) throws -> Result {
+    let result: Result
+    do {
+      result = try body()
+    } catch {
+      try undo()
       throw error
     }
-    try releaseSavepoint.run()
+    try end()
     return result
   }
 

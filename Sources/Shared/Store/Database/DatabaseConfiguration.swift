@@ -35,12 +35,7 @@ public struct DatabaseConfiguration: Sendable {
     /// Creates a description of a kind of file.
     ///
     /// - Parameter migrations: Everything that turns an empty file into the latest format, oldest first.
-    public init(
-      identifier: Int32,
-      name: String,
-      migrations: [Migration],
-      advice: FileAdvice = .device
-    ) {
+    public init(identifier: Int32, name: String, migrations: [Migration], advice: FileAdvice = .device) {
       self.identifier = identifier
       self.name = name
       migrator = Migrator(migrations: migrations)

@@ -17,12 +17,7 @@ package struct MixedEditor {
   ///   - path: The remaining steps from this value.
   ///   - depth: The number of collections that enclose `value`.
   /// - Throws: `ObjectError`, or any error that `check` throws.
-  package func apply(
-    _ edit: Edit,
-    to value: inout Value,
-    path: ArraySlice<PathElement>,
-    depth: Int
-  )
+  package func apply(_ edit: Edit, to value: inout Value, path: ArraySlice<PathElement>, depth: Int)
     throws
   {
     guard let step = path.first else { return try apply(edit, at: &value, depth) }

@@ -66,11 +66,9 @@ extension ObjectStore {
   ///   - className: The class of the objects.
   ///   - options: The order and number of the objects.
   /// - Precondition: The options are plain (`QueryOptions.isPlain`).
-  public func selection(
-    _ predicate: Predicate,
-    on className: String,
-    _ options: QueryOptions? = nil
-  ) throws -> RowSelection {
+  public func selection(_ predicate: Predicate, on className: String, _ options: QueryOptions? = nil) throws
+    -> RowSelection
+  {
     let layout = try layout
     let condition = SQLCompiler.condition(try resolved(predicate), on: className, layout: layout)
     let order = options.map { SQLCompiler.order($0, on: className, layout: layout) }

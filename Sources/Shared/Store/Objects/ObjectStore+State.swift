@@ -24,12 +24,9 @@ extension ObjectStore {
   }
 
   /// `fullState` of an object of which the key and the stored values are known.
-  public func fullState(
-    of row: Int64,
-    _ key: PrimaryKey,
-    _ values: [Value],
-    in table: ClassTable
-  ) throws -> [Instruction] {
+  public func fullState(of row: Int64, _ key: PrimaryKey, _ values: [Value], in table: ClassTable) throws
+    -> [Instruction]
+  {
     let object = ObjectReference(table: table.name, key: key)
     var instructions: [Instruction] = [.createObject(object)]
     try addContent(of: row, values, in: table, to: &instructions) { PropertyPath(object: object, field: $0) }
@@ -195,6 +192,12 @@ extension ObjectStore {
       links += try incomingRows(to: object, column).map { IncomingLink(column: column, row: $0) }
     }
     return links
+  }
+
+  /// Whether a property of any class may link to objects of a class.
+  public func canBeLinked(_ table: ClassTable) throws -> Bool {
+    try catalog.refresh()
+    return catalog.incoming[table.name]?.isEmpty == false || !catalog.mixedColumns.isEmpty
   }
 
   /// Returns the rows of the objects that link to an object through one property, in row order. An object that links

@@ -97,7 +97,7 @@ public final class ObjectStore {
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     let row = statement.int(0)
-    lastFound = FoundObject(table: table, key: key, row: row, transaction: database.transactionNumber)
+    noteFound(key, row: row, in: table)
     return row
   }
 
@@ -118,8 +118,12 @@ public final class ObjectStore {
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     let key = statement.key(0, table.primaryKey.schema.type)
-    lastFound = FoundObject(table: table, key: key, row: row, transaction: database.transactionNumber)
+    noteFound(key, row: row, in: table)
     return key
+  }
+
+  func noteFound(_ key: PrimaryKey, row: Int64, in table: ClassTable) {
+    lastFound = FoundObject(table: table, key: key, row: row, transaction: database.transactionNumber)
   }
 
   /// Creates an object with initial values unless one with that key exists.

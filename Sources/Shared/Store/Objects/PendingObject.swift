@@ -4,18 +4,19 @@ import FlexSyncModel
 
 /// A new object that has not been inserted yet. Its values are bound to the INSERT as they are set. A store uses one
 /// instance for all its objects. Access to the fields is not checked for exclusivity, because every write of a property
-/// looks at them.
+/// looks at them. What depends on the class stays from one object to the next, which usually has the same.
 final class PendingObject {
-  /// Nil if no object is pending.
-  @exclusivity(unchecked) private(set) var table: ClassTable?
-  /// Identifies the table, for comparisons that count no references.
+  /// The class of the pending object, for comparisons that count no references; nil if none is pending.
   @exclusivity(unchecked) private var tableIdentity: ObjectIdentifier?
+  /// The class of the object that was begun last.
+  @exclusivity(unchecked) private(set) var table: ClassTable?
   @exclusivity(unchecked) private(set) var key = PrimaryKey.null
   @exclusivity(unchecked) private(set) var row: Int64 = 0
   /// The transaction that created the object. An object from a transaction that was rolled back is void.
   @exclusivity(unchecked) private(set) var transaction: UInt64 = 0
   /// The INSERT of the class. Parameter 1 is the row.
   @exclusivity(unchecked) private var statement: Statement?
+  @exclusivity(unchecked) private var keyParameter: Int32 = 0
   /// The parameters of the INSERT.
   @exclusivity(unchecked) private var binder: Binder?
   private let arena = UnsafeMutablePointer<BindingArena>.allocate(capacity: 1)
@@ -34,25 +35,30 @@ final class PendingObject {
 
   /// Starts a new object with initial values.
   func begin(_ key: PrimaryKey, table: ClassTable, row: Int64, _ statement: Statement, transaction: UInt64) {
-    self.table = table
+    if self.statement !== statement { use(statement, of: table) }
     tableIdentity = ObjectIdentifier(table)
     self.key = key
     self.row = row
     self.transaction = transaction
-    self.statement = statement
-    steps = table.insertSteps
-    if isBound.count < table.columns.count {
-      isBound.deallocate()
-      isBound = .allocate(capacity: table.columns.count)
-    }
     isBound.initialize(repeating: false)
     arena.pointee.removeAll()
-    let binder = Binder(handle: statement.handle, arena: arena)
-    self.binder = binder
-    binder.bind(row, at: 1)
-    binder.bind(key, at: table.primaryKey.insertParameter)
+    binder?.bind(row, at: 1)
+    binder?.bind(key, at: keyParameter)
     isBound[0] = true
   }
+
+  /// Prepares for objects of a class. It has another statement whenever its columns have changed.
+  private func use(_ statement: Statement, of table: ClassTable) {
+    self.table = table
+    self.statement = statement
+    binder = Binder(handle: statement.handle, arena: arena)
+    keyParameter = table.primaryKey.insertParameter
+    steps = table.insertSteps
+    isBound.deallocate()
+    isBound = .allocate(capacity: table.columns.count)
+  }
+
+  var isEmpty: Bool { tableIdentity == nil }
 
   /// Whether the object is in that row of a table.
   @inline(__always)
@@ -63,7 +69,7 @@ final class PendingObject {
   /// Whether the object is the one with that key.
   @inline(__always)
   func isHeld(_ key: PrimaryKey, _ table: ClassTable, _ transaction: UInt64) -> Bool {
-    self.table === table && self.transaction == transaction && self.key == key
+    tableIdentity == ObjectIdentifier(table) && self.transaction == transaction && self.key == key
   }
 
   /// Sets a value that fits the column.
@@ -82,23 +88,18 @@ final class PendingObject {
     isBound[column.index] = true
   }
 
-  /// Binds the initial values of the columns that were not set, and forgets the object.
-  ///
-  /// - Returns: The INSERT, ready to run.
-  func end() -> Statement? {
-    guard table != nil, let statement else { return nil }
+  /// Inserts the object, with initial values in the columns that were not set, and forgets it.
+  func insert() throws {
+    guard !isEmpty, let statement else { return }
     for step in steps where !isBound[step.index] {
       statement.bind(step.zero, step.storage, at: step.parameter)
     }
     drop()
-    return statement
+    try statement.run()
   }
 
   /// Forgets the object without inserting it.
-  func drop() {
-    table = nil
-    tableIdentity = nil
-  }
+  func drop() { tableIdentity = nil }
 }
 
 extension ObjectStore {
@@ -141,19 +142,15 @@ extension ObjectStore {
   /// Writes the pending object only, for reads that the open mixed value does not concern.
   @inline(__always)
   func flushPending() throws {
-    if let table = pending.table { try insertPending(table) }
+    if !pending.isEmpty { try insertPending() }
   }
 
   @inline(never)
-  private func insertPending(_ table: ClassTable) throws {
+  private func insertPending() throws {
     guard pending.transaction == database.transactionNumber else { return pending.drop() }
-    try pending.end()?.run()
-    lastFound = FoundObject(
-      table: table,
-      key: pending.key,
-      row: pending.row,
-      transaction: database.transactionNumber
-    )
+    try pending.insert()
+    guard let table = pending.table else { return }
+    noteFound(pending.key, row: pending.row, in: table)
     recorder?.inserted(row: pending.row, in: table)
   }
 

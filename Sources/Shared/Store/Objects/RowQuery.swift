@@ -16,7 +16,7 @@ public final class RowQuery {
   private var countStatement: Statement?
   private var testStatement: Statement?
   /// The scan handed out last, and the columns that it reads.
-  private var scan: (columns: [Column], scan: RowScan)?
+  private var scan: (columns: [Column], readsRow: Bool, scan: RowScan)?
 
   init(store: ObjectStore, table: ClassTable, query: BoundQuery) {
     self.store = store
@@ -67,14 +67,15 @@ public final class RowQuery {
   /// Returns a scan, to be started with `restart`, of the objects in the query's order that reads some of their
   /// single-valued properties. The query may lend the same scan again.
   ///
+  /// - Parameter readsRow: whether the caller asks for the numbers of the rows, too.
   /// - Precondition: The options are plain (`QueryOptions.isPlain`).
-  public func scan(of columns: [Column]) throws -> RowScan {
+  public func scan(of columns: [Column], readsRow: Bool = true) throws -> RowScan {
     try prepareForUse()
-    if let scan, scan.columns.elementsEqual(columns, by: ===) { return scan.scan }
-    let list = SelectList(columns)
+    if let scan, scan.readsRow == readsRow, scan.columns.elementsEqual(columns, by: ===) { return scan.scan }
+    let list = SelectList(columns, includesRow: readsRow)
     let statement = try prepare(try scanFragment(list.text))
     let scan = RowScan(store: store, statement: statement, columns: columns, positions: list.positions)
-    self.scan = (columns, scan)
+    self.scan = (columns, readsRow, scan)
     return scan
   }
 

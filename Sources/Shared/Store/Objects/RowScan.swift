@@ -159,16 +159,16 @@ public final class RowScan {
   public func value(_ column: Int) -> Value { statement.value(positions[column], columns[column]) }
 }
 
-/// The row number and some columns, as the results of a SELECT from `t0`.
+/// The row number, if wanted, and some columns, as the results of a SELECT from `t0`.
 struct SelectList {
   let text: String
   /// The position of each column.
   let positions: [Int32]
 
-  init(_ columns: [Column]) {
-    var names = ["t0.flx_row"]
+  init(_ columns: [Column], includesRow: Bool = true) {
+    var names = includesRow ? ["t0.flx_row"] : []
     var positions: [Int32] = []
-    var position: Int32 = 1
+    var position = Int32(names.count)
     for column in columns {
       names.append("t0.\(column.sqlName)")
       if let nanoseconds = column.nanosecondsSQLName { names.append("t0.\(nanoseconds)") }

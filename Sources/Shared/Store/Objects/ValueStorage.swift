@@ -260,22 +260,23 @@ extension Statement {
 
   @inline(__always)
   package func objectId(_ column: Int32) -> ObjectId {
-    let bytes = blobBytes(column)
-    guard bytes.count == ObjectId.byteCount else { return ObjectId(high: 0, low: 0) }
-    return ObjectId(
-      high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-      low: UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
-    )
+    let (high, low) = identifier(column, UInt32.self)
+    return ObjectId(high: high, low: low)
   }
 
   @inline(__always)
   func uuid(_ column: Int32) -> UUIDValue {
+    let (high, low) = identifier(column, UInt64.self)
+    return UUIDValue(high: high, low: low)
+  }
+
+  /// Returns the bytes of an identifier as two numbers; zeros if there are more or fewer, in a damaged file.
+  @inline(__always)
+  private func identifier<Low: FixedWidthInteger>(_ column: Int32, _: Low.Type) -> (high: UInt64, low: Low) {
     let bytes = blobBytes(column)
-    guard bytes.count == UUIDValue.byteCount else { return UUIDValue(high: 0, low: 0) }
-    return UUIDValue(
-      high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-      low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-    )
+    guard bytes.count == MemoryLayout<UInt64>.size + MemoryLayout<Low>.size else { return (0, 0) }
+    let low = bytes.loadUnaligned(fromByteOffset: MemoryLayout<UInt64>.size, as: Low.self)
+    return (UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)), Low(bigEndian: low))
   }
 
   @inline(__always)

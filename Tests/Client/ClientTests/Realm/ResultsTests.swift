@@ -191,6 +191,22 @@ import Testing
     #expect(try ids(realm.objects("Task")) == Array(10..<20))
   }
 
+  /// Tasks link to persons, and nothing links to tasks.
+  @Test func deletingAllEndsObjectsAndLinksToThem() throws {
+    let task = try #require(try realm.find("Task", .int(3)))
+    let owned = try realm.objects("Task").filter("owner != nil")
+    #expect(try owned.count > 0)
+    try realm.write {
+      try realm.objects("Person").deleteAll()
+      #expect(try owned.count == 0)
+      try realm.objects("Task").deleteAll()
+      #expect(!task.isValid)
+      try realm.create("Task", .int(3))
+    }
+    #expect(!task.isValid)
+    #expect(try ids(realm.objects("Task")) == [3])
+  }
+
   @Test func queriesOverLinksSeeChangesOfTheTarget() throws {
     let old = try realm.objects("Task").filter("owner.age > 35")
     #expect(try old.count == 6)

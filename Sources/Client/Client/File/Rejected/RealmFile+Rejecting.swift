@@ -130,10 +130,9 @@ extension RealmFile {
   /// Returns the changes to some objects that the history holds from a version on, in reciprocal form. At that
   /// version itself, objects without reciprocal changes get the original ones: an erasure may have removed these
   /// before the server's rejection arrived.
-  private func localChanges(
-    of objects: Set<ObjectReference>,
-    from first: UInt64
-  ) throws -> [ObjectReference: [ObjectChange]] {
+  private func localChanges(of objects: Set<ObjectReference>, from first: UInt64) throws
+    -> [ObjectReference: [ObjectChange]]
+  {
     let sql = """
       SELECT version, timestamp, changeset, ifnull(reciprocal, changeset), reciprocal IS NOT NULL FROM flx_history
       WHERE version >= ?1 ORDER BY version
@@ -157,11 +156,9 @@ extension RealmFile {
     }
   }
 
-  private func instructions(
-    _ changeset: [UInt8],
-    on objects: Set<ObjectReference>,
-    _ version: UInt64
-  ) throws -> [ObjectReference: [Instruction]] {
+  private func instructions(_ changeset: [UInt8], on objects: Set<ObjectReference>, _ version: UInt64) throws
+    -> [ObjectReference: [Instruction]]
+  {
     do {
       var concerned: [ObjectReference: [Instruction]] = [:]
       for instruction in try ChangesetCodec.decode(changeset).instructions {

@@ -24,11 +24,9 @@ enum ListDifference {
     return hunks(inside: whole, Array(old[whole.old]), Array(new[whole.new]))
   }
 
-  private static func hunks<Element: Hashable>(
-    inside whole: ListHunk,
-    _ old: [Element],
-    _ new: [Element]
-  ) -> [ListHunk] {
+  private static func hunks<Element: Hashable>(inside whole: ListHunk, _ old: [Element], _ new: [Element])
+    -> [ListHunk]
+  {
     var isRemoved = [Bool](repeating: false, count: old.count + 1)
     var isInserted = [Bool](repeating: false, count: new.count + 1)
     for change in new.difference(from: old) {

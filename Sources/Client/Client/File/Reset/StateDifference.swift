@@ -29,11 +29,7 @@ struct StateDifference {
   }
 
   /// Compares all properties of an object. A property that the source lacks counts as new and empty.
-  mutating func compareProperties(
-    _ wanted: Place,
-    _ present: Place,
-    path: (String) -> PropertyPath
-  ) throws {
+  mutating func compareProperties(_ wanted: Place, _ present: Place, path: (String) -> PropertyPath) throws {
     guard let wantedValues = try source.storedValues(row: wanted.row, in: wanted.table),
       let presentValues = try target.storedValues(row: present.row, in: present.table)
     else { throw ObjectError(.missingObject) }
