@@ -71,7 +71,8 @@ FLEXSYNC_SCHEMA(Everything, _id, flag, number, small, real, text, bytes, date, o
 
 }  // namespace zoo
 
-/// The class of the example app.
+// The classes of the example app.
+
 struct Task {
   flexsync::primary_key<flexsync::object_id> _id = flexsync::object_id::generate();
   std::string taskName;
@@ -81,6 +82,14 @@ struct Task {
   std::chrono::system_clock::time_point dueDate;
 };
 FLEXSYNC_SCHEMA(Task, _id, taskName, assignee, completed, progressMinutes, dueDate)
+
+struct Team {
+  flexsync::primary_key<flexsync::object_id> _id = flexsync::object_id::generate();
+  std::string teamName;
+  std::vector<Task *> tasks;
+  std::vector<std::string> members;
+};
+FLEXSYNC_SCHEMA(Team, _id, teamName, tasks, members)
 
 inline flexsync::db_config in_memory(const std::string &name) {
   return flexsync::db_config().set_in_memory_name(name).set_schema<zoo::Keeper, zoo::Everything>();

@@ -321,17 +321,17 @@ class App {
   using credentials = flexsync::credentials;
 
   /// Opens the app and reads the cached users, without using the network. Throws invalid_argument, io, permission_denied.
-  explicit App(const configuration &configuration) {
+  explicit App(const configuration &settings) {
     flx_app_config_t native{};
     native.struct_size = sizeof native;
-    native.app_id = detail::to_c(std::string_view(configuration.app_id));
-    native.base_url = detail::to_c(std::string_view(configuration.base_url));
-    native.storage_directory = detail::to_c(std::string_view(configuration.path));
-    native.trusted_certificates_file = detail::to_c(std::string_view(configuration.trusted_certificates_file));
-    native.request_timeout_ms = detail::milliseconds(configuration.request_timeout);
-    native.connect_timeout_ms = detail::milliseconds(configuration.connect_timeout);
-    native.loop_mode = static_cast<flx_loop_mode_t>(configuration.loop_mode);
-    native.uv_loop = configuration.uv_loop;
+    native.app_id = detail::to_c(std::string_view(settings.app_id));
+    native.base_url = detail::to_c(std::string_view(settings.base_url));
+    native.storage_directory = detail::to_c(std::string_view(settings.path));
+    native.trusted_certificates_file = detail::to_c(std::string_view(settings.trusted_certificates_file));
+    native.request_timeout_ms = detail::milliseconds(settings.request_timeout);
+    native.connect_timeout_ms = detail::milliseconds(settings.connect_timeout);
+    native.loop_mode = static_cast<flx_loop_mode_t>(settings.loop_mode);
+    native.uv_loop = settings.uv_loop;
     handle_ = detail::make<flx_app_t>(flx_app_create, &native);
   }
   /// Takes over what the library has returned. Not API.
@@ -346,8 +346,8 @@ class App {
     return detail::start_future(flx_app_register_email, native_handle(), text(email), text(password));
   }
   /// Logs in and makes the user the current one. Fails with invalid_password, auth_provider_not_found, user_disabled.
-  std::future<user> login(const credentials &credentials) const {
-    flx_credentials_t native = credentials.native();
+  std::future<user> login(const credentials &proof) const {
+    flx_credentials_t native = proof.native();
     return detail::start_result<detail::user_promise>(detail::finish_user, flx_app_log_in, native_handle(), &native);
   }
   /// The user who last logged in or was switched to.
@@ -464,7 +464,7 @@ class App {
   struct http_transport {
     std::function<void(const App &, const http_request &, http_completion)> perform;
 
-    static void call(void *userdata, flx_app_t *app, const flx_http_request_t *request, flx_http_completion_t completion,
+    static void call(void *userdata, flx_app_t *app, const flx_http_request_t *request, flx_http_completion_t done,
                      void *completion_userdata) noexcept;
   };
 
@@ -476,19 +476,19 @@ inline App user::app() const {
 }
 
 inline void App::http_transport::call(void *userdata, flx_app_t *app, const flx_http_request_t *request,
-                                      flx_http_completion_t completion, void *completion_userdata) noexcept {
+                                      flx_http_completion_t done, void *completion_userdata) noexcept {
   http_request copy;
   copy.method = detail::string(request->method);
   copy.url = detail::string(request->url);
   copy.body = detail::string(request->body);
   copy.headers = copy_headers(request->headers, request->header_count);
   copy.timeout = std::chrono::milliseconds(request->timeout_ms);
-  auto finish = [completion, completion_userdata](const http_response &response, std::optional<error> failed) {
+  auto finish = [done, completion_userdata](const http_response &response, std::optional<error> failed) {
     if (failed) {
       flx_error_t native{};
       native.status = static_cast<flx_status_t>(failed->status());
       std::snprintf(native.message, sizeof native.message, "%s", failed->what());
-      return completion(completion_userdata, nullptr, &native);
+      return done(completion_userdata, nullptr, &native);
     }
     auto headers = native_headers(response.headers);
     flx_http_response_t native{};
@@ -496,7 +496,7 @@ inline void App::http_transport::call(void *userdata, flx_app_t *app, const flx_
     native.headers = headers.data();
     native.header_count = headers.size();
     native.body = text(response.body);
-    completion(completion_userdata, &native, nullptr);
+    done(completion_userdata, &native, nullptr);
   };
   App owned(detail::handle<flx_app_t>(flx_app_retain(app)));
   static_cast<http_transport *>(userdata)->perform(owned, copy, finish);

@@ -300,6 +300,15 @@ class db {
     return detail::fetch<flx_class_info_t>(flx_realm_find_class, native_handle(), detail::to_c(name)).key;
   }
 
+  std::string_view class_name(flx_class_key_t key) const {
+    for (size_t i = 0; i < flx_realm_class_count(native_handle()); i++) {
+      auto info = detail::fetch<flx_class_info_t>(flx_realm_class_at, native_handle(), i);
+      if (info.key == key) return detail::view(info.name);
+    }
+    throw error(status::no_such_class, "The realm has no class with this key.");
+  }
+  friend class migration;
+
   detail::shared_realm realm_;
   std::shared_ptr<db_config> config_;
 };
@@ -314,9 +323,11 @@ class migration {
   const db &before() const noexcept { return before_; }
   const db &after() const noexcept { return after_; }
   uint64_t old_version() const noexcept { return old_version_; }
-  /// The object of the old schema that an object of the new one was.
+  /// The object of the old schema that an object of the new one was. Throws no_such_class for a class that is new.
   std::optional<dynamic_object> old_object(const object_link &link) const {
-    return before_.find_dynamic(link);
+    flx_link_t old = link.native();
+    old.target_class = before_.class_key(after_.class_name(old.target_class));
+    return before_.find_dynamic(object_link(old));
   }
   /// Gives a new property the values of an old one. Throws schema_mismatch.
   void rename_property(std::string_view class_name, std::string_view old_name, std::string_view new_name) const {

@@ -291,16 +291,16 @@ class class_list {
       FLEXSYNC_FOR_EACH(FLEXSYNC_MEMBER_, cls, __VA_ARGS__)                                                      \
     };                                                                                                           \
   };                                                                                                             \
-  flexsync_schema_of_##cls flexsync_schema(::flexsync::detail::tag<cls>);                                        \
+  [[maybe_unused]] inline flexsync_schema_of_##cls flexsync_schema(::flexsync::detail::tag<cls>) { return {}; }  \
   [[maybe_unused]] inline const bool flexsync_registered_##cls =                                                 \
       ::flexsync::detail::register_class(&::flexsync::detail::describe<cls>);
 
 /// Gives a class or a property another name than the struct or member has, such as one that is a word of C++. Before the
 /// macro that declares the class, in the namespace of the struct.
 #define FLEXSYNC_CLASS_NAME(cls, name)                                                                           \
-  constexpr const char *flexsync_class_name(::flexsync::detail::tag<cls>, const char *) { return name; }
+  [[maybe_unused]] constexpr const char *flexsync_class_name(::flexsync::detail::tag<cls>, const char *) { return name; }
 #define FLEXSYNC_PROPERTY_NAME(cls, member, name)                                                                \
-  constexpr const char *flexsync_property_name(                                                                  \
+  [[maybe_unused]] constexpr const char *flexsync_property_name(                                                                  \
       ::flexsync::detail::member_tag<decltype(&cls::member), &cls::member>, const char *) {                      \
     return name;                                                                                                 \
   }

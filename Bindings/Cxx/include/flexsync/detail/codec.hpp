@@ -15,7 +15,7 @@ struct primary_key {
   using value_type = Value;
 
   primary_key() = default;
-  primary_key(Value value) : value(std::move(value)) {}
+  primary_key(Value initial) : value(std::move(initial)) {}
   operator const Value &() const noexcept { return value; }
 
   Value value{};
@@ -27,7 +27,7 @@ struct indexed {
   using value_type = Value;
 
   indexed() = default;
-  indexed(Value value) : value(std::move(value)) {}
+  indexed(Value initial) : value(std::move(initial)) {}
   operator const Value &() const noexcept { return value; }
 
   Value value{};

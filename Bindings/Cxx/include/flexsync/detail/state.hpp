@@ -23,9 +23,9 @@ struct class_keys {
   flx_class_key_t key = 0;
   std::vector<member_key> members;
 
-  const member_key *find(flx_property_key_t key) const {
+  const member_key *find(flx_property_key_t wanted) const {
     for (const member_key &member : members)
-      if (member.key == key) return &member;
+      if (member.key == wanted) return &member;
     return nullptr;
   }
 };
