@@ -287,6 +287,11 @@ struct query_object : detail::schema_of<Class>::template flexsync_members<detail
   query_object() : members(detail::query_path{}) {}
 };
 
+/// Checks the syntax of a query text. Throws query_syntax. Any thread.
+inline void parse_query(std::string_view query) {
+  detail::call(flx_query_parse, detail::to_c(query), static_cast<size_t *>(nullptr));
+}
+
 namespace detail {
 
 /// Whether something can be called to make a condition on a class.

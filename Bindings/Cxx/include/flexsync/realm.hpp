@@ -95,9 +95,17 @@ class db {
   managed<std::decay_t<Class>> add(Class &&object, update_policy policy = update_policy::error) const {
     return managed<std::decay_t<Class>>(detail::object_writer(realm_, policy).add(object));
   }
-  /// Adds several, as `add`.
+  /// Adds several, as `add`. If one cannot be added, those before it have been, until the transaction is canceled. Objects
+  /// that have only scalars are inserted at once, which is faster.
   template <typename Class>
   void insert(const std::vector<Class> &objects, update_policy policy = update_policy::error) const {
+    detail::scalar_checker checker;
+    detail::schema_of<Class>::visit(checker);
+    if (checker.has_only_scalars && policy == update_policy::error) {
+      detail::column_inserter<Class> inserter(objects, realm_->keys<Class>());
+      detail::schema_of<Class>::visit(inserter);
+      return inserter.insert(native_handle());
+    }
     detail::object_writer writer(realm_, policy);
     for (const Class &object : objects) writer.add(object);
   }
@@ -133,6 +141,21 @@ class db {
   template <typename Class>
   results<Class> objects() const {
     return {realm_, detail::class_results<Class>(realm_)};
+  }
+
+  /// Checks whether a server would accept a query for a subscription to a class, and returns its canonical text. Without
+  /// `queryable_fields`, all properties count as queryable. Throws query_syntax, query_invalid with the server's message.
+  template <typename Class>
+  std::string validate_for_sync(const std::string &query, const std::vector<mixed> &arguments = {},
+                                const std::optional<std::vector<std::string>> &queryable_fields = std::nullopt) const {
+    detail::query_arguments converted(arguments);
+    auto native = detail::make<flx_query_t>(flx_query_create, native_handle(), realm_->keys<Class>().key,
+                                            detail::to_c(std::string_view(query)), converted.data(), converted.size());
+    detail::key_path_list fields(queryable_fields.value_or(std::vector<std::string>()));
+    static constexpr flx_string_t none{};
+    const flx_string_t *names = fields.size() ? fields.data() : &none;
+    detail::call(flx_query_validate_for_sync, native.get(), queryable_fields ? names : nullptr, fields.size());
+    return detail::string(flx_query_canonical(native.get()));
   }
 
   /// The same by names, for classes that the program does not declare.
