@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task tracker on the command line, in C++: one command per run; data and login stay on disk between runs. It does what
-// Bindings/C/tasks.c does.
+// A task tracker on the command line, in C++: one command per run; data and login stay on disk between runs. It does
+// what Bindings/C/tasks.c does.
 //
 //   tasks-cxx --server http://127.0.0.1:9090 --app tasktracker-abcde --data ./phone login alice@example.com secret
 //   tasks-cxx … subscribe mine 'assignee == "Nadia Zhang"'

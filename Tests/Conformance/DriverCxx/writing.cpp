@@ -78,8 +78,8 @@ class object_writer {
     });
   }
 
-  /// Sets values of the object that is reached by "inside": names of properties, that of a collection followed by an index
-  /// or key.
+  /// Sets values of the object that is reached by "inside": names of properties, that of a collection followed by an
+  /// index or key.
   template <typename Class>
   void set_inside(const managed<Class> &object, json path, size_t depth, json values) {
     if (depth >= path.size()) return set_values(object, values);

@@ -3,7 +3,8 @@
 ///
 /// Futures and completions are made ready and called on the loop thread of the app; waiting for a future there blocks
 /// forever. They can fail with service_error, connection_failed, tls_failed, bad_response and timed_out, and those of a
-/// user also with user_logged_out, user_not_found and invalid_session. `error::server_code` is the server's name for it.
+/// user also with user_logged_out, user_not_found and invalid_session. `error::server_code` is the server's name for
+/// it.
 #ifndef FLEXSYNC_APP_HPP
 #define FLEXSYNC_APP_HPP
 
@@ -156,7 +157,8 @@ class user {
     return result;
   }
 
-  /// Logs the user out on this device, and on the server if it can be reached. Files are kept, except an anonymous user's.
+  /// Logs the user out on this device, and on the server if it can be reached. Files are kept, except an anonymous
+  /// user's.
   std::future<void> log_out() const { return detail::start_future(flx_user_log_out, native_handle()); }
   void log_out(completion done) const { detail::start(std::move(done), flx_user_log_out, native_handle()); }
   /// Logs the user out and removes the user and the default realm files from this device. Fails with already_open.
@@ -164,8 +166,8 @@ class user {
   /// Deletes the account on the server, and removes the user from this device.
   std::future<void> delete_account() const { return detail::start_future(flx_user_delete, native_handle()); }
 
-  /// Adds an identity, with which the user can log in from then on. Fails with invalid_password, auth_provider_not_found,
-  /// and invalid_session if the identity belongs to another user.
+  /// Adds an identity, with which the user can log in from then on. Fails with invalid_password,
+  /// auth_provider_not_found, and invalid_session if the identity belongs to another user.
   std::future<user> link(const credentials &credentials) const;
   std::vector<user_identity> identities() const {
     size_t count = 0;
@@ -220,8 +222,8 @@ class user {
                                                       detail::to_c(std::string_view(arguments)),
                                                       detail::to_c(std::string_view(service)));
   }
-  /// Watches a collection of a service until the token is destroyed; see `flx_user_watch`. Thread of the handler: the loop
-  /// thread.
+  /// Watches a collection of a service until the token is destroyed; see `flx_user_watch`. Thread of the handler: the
+  /// loop thread.
   notification_token watch(const std::string &arguments, const std::string &service,
                            std::function<void(watch_event, const std::string &change, std::optional<error>)> handler) const {
     return detail::observe(detail::watch_observer{std::move(handler)}, detail::watch_observer::call, flx_user_watch,
@@ -320,7 +322,8 @@ class App {
   };
   using credentials = flexsync::credentials;
 
-  /// Opens the app and reads the cached users, without using the network. Throws invalid_argument, io, permission_denied.
+  /// Opens the app and reads the cached users, without using the network. Throws invalid_argument, io,
+  /// permission_denied.
   explicit App(const configuration &settings) {
     flx_app_config_t native{};
     native.struct_size = sizeof native;
@@ -427,8 +430,8 @@ class App {
   std::future<void> update_base_url(const std::string &base_url) const {
     return detail::start_future(flx_app_update_base_url, native_handle(), text(base_url));
   }
-  /// Makes the library pass its HTTP requests to `transport`, which must call the completion exactly once, on any thread;
-  /// an empty one makes the library perform them itself. Thread of the transport: the loop thread.
+  /// Makes the library pass its HTTP requests to `transport`, which must call the completion exactly once, on any
+  /// thread; an empty one makes the library perform them itself. Thread of the transport: the loop thread.
   void set_http_transport(std::function<void(const App &, const http_request &, http_completion)> transport) const;
   /// Performs a request with the library's HTTP client, for such a transport. Any HTTP status is a success.
   void perform_http_request(const http_request &request, http_completion done) const;
@@ -437,8 +440,8 @@ class App {
 
   /// With `loop_mode::poll`, a descriptor that becomes readable when `pump` has work to do; otherwise -1.
   int poll_descriptor() const { return flx_app_poll_descriptor(native_handle()); }
-  /// With `loop_mode::poll`, does the work that is due, and returns the time until the next timer, if there is one. Throws
-  /// unsupported in the other modes.
+  /// With `loop_mode::poll`, does the work that is due, and returns the time until the next timer, if there is one.
+  /// Throws unsupported in the other modes.
   std::optional<std::chrono::milliseconds> pump() const {
     auto next = detail::fetch<int64_t>(flx_app_pump, native_handle());
     if (next < 0) return std::nullopt;

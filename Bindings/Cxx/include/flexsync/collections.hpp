@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file Live lists, sets and dictionaries, and properties of type mixed.
 ///
-/// They are the accessors to members of type `std::vector`, `std::set`, `std::map` and `mixed`. Elements of scalar types are
-/// values, and those of links and embedded objects are `managed` objects. Thread and errors: as for objects.
+/// They are the accessors to members of type `std::vector`, `std::set`, `std::map` and `mixed`. Elements of scalar
+/// types are values, and those of links and embedded objects are `managed` objects. Thread and errors: as for objects.
 #ifndef FLEXSYNC_COLLECTIONS_HPP
 #define FLEXSYNC_COLLECTIONS_HPP
 
@@ -222,8 +222,8 @@ struct managed<std::vector<Element>, std::enable_if_t<!std::is_same_v<Element, u
     for (const Value &value : values) push_back(value);
     return *this;
   }
-  /// Replaces an element. Plain objects are added to the realm or, if the list holds embedded objects, copied into it; so
-  /// do `insert` and `push_back`. Throws index_out_of_bounds.
+  /// Replaces an element. Plain objects are added to the realm or, if the list holds embedded objects, copied into it;
+  /// so do `insert` and `push_back`. Throws index_out_of_bounds.
   template <typename Value>
   void set(size_t index, const Value &value) {
     detail::assign<Element>(detail::list_place{realm_, native_handle(), index}, value);

@@ -87,8 +87,8 @@ enum class status : int {
 /// The name of a status, such as "DISK_FULL". Any thread.
 inline std::string_view to_string(status status) { return flx_status_name(static_cast<flx_status_t>(status)); }
 
-/// A failed operation. `what()` says what happened, to what, and what to do about it. Decide by `status()`: the texts may
-/// change.
+/// A failed operation. `what()` says what happened, to what, and what to do about it. Decide by `status()`: the texts
+/// may change.
 class error : public std::runtime_error {
  public:
   error(flexsync::status status, const std::string &message) : std::runtime_error(message), status_(status) {}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file Objects of a realm: `managed<Dog>` has an accessor for each stored member of `Dog`, of the same name.
 ///
-/// Reading an accessor reads the realm, and assigning to it writes it, which needs a write transaction. To keep a value,
-/// convert it (`std::string name = dog.name;`) or call `detach()`; `auto` keeps the accessor.
+/// Reading an accessor reads the realm, and assigning to it writes it, which needs a write transaction. To keep a
+/// value, convert it (`std::string name = dog.name;`) or call `detach()`; `auto` keeps the accessor.
 ///
-/// Thread: that of the realm; for objects of a frozen realm, any. All functions throw object_invalidated for an object that
-/// was deleted, or whose realm was closed, and writing throws not_in_write_transaction outside of one.
+/// Thread: that of the realm; for objects of a frozen realm, any. All functions throw object_invalidated for an object
+/// that was deleted, or whose realm was closed, and writing throws not_in_write_transaction outside of one.
 #ifndef FLEXSYNC_OBJECT_HPP
 #define FLEXSYNC_OBJECT_HPP
 
@@ -113,8 +113,8 @@ class object_base {
   flx_object_t *native_handle() const noexcept { return state_->object.get(); }
 
   /// Calls `handler` when the object has changed, until the token is destroyed: within `refresh`, `write` and
-  /// `begin_write`, on the thread of the realm. With key paths, such as "owner.name", only if something has changed at the
-  /// end of one of them. The token keeps the realm open. Throws no_such_property for a path that leads nowhere.
+  /// `begin_write`, on the thread of the realm. With key paths, such as "owner.name", only if something has changed at
+  /// the end of one of them. The token keeps the realm open. Throws no_such_property for a path that leads nowhere.
   notification_token observe(std::function<void(const object_change &)> handler,
                              const std::vector<std::string> &key_paths = {}) const;
 
@@ -210,8 +210,8 @@ class scalar_accessor : public accessor {
   }
 
  protected:
-  /// Adds to an integer so that additions on several devices add up, and to other numbers by writing the sum. Null stays
-  /// null.
+  /// Adds to an integer so that additions on several devices add up, and to other numbers by writing the sum. Null
+  /// stays null.
   template <typename Number>
   void add(const Number &number) {
     if constexpr (codec<value_type>::type == FLX_TYPE_INT) {

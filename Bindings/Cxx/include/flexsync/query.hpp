@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// @file Queries by operators: `realm.objects<Dog>().where([](auto &dog) { return dog.age > 3 && dog.name == "Rex"; })`.
+/// @file Queries by operators: `realm.objects<Dog>().where([](auto &dog) { return dog.age > 3 && dog.name == "Rex";
+/// })`.
 ///
-/// The function gets a `query_object<Dog>`, which has a member for each property, and returns the condition that it makes
-/// of them. It is not run for each object: the condition becomes a query text. For what operators cannot say, `where` takes
-/// such a text (Docs/Queries.md). Any thread.
+/// The function gets a `query_object<Dog>`, which has a member for each property, and returns the condition that it
+/// makes of them. It is not run for each object: the condition becomes a query text. For what operators cannot say,
+/// `where` takes such a text (Docs/Queries.md). Any thread.
 #ifndef FLEXSYNC_QUERY_HPP
 #define FLEXSYNC_QUERY_HPP
 

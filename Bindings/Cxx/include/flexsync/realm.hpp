@@ -11,14 +11,14 @@
 
 namespace flexsync {
 
-/// An open realm. Copies are the same realm, which is closed when the last copy and everything obtained from it are gone,
-/// or by `close`.
+/// An open realm. Copies are the same realm, which is closed when the last copy and everything obtained from it are
+/// gone, or by `close`.
 ///
-/// Thread: a realm and everything obtained from it are confined to one thread at a time, except for frozen ones. Using it
-/// while another thread is in a call or has a write transaction open throws wrong_thread. Observers are called within
-/// `refresh`, `notify`, `begin_write`, `commit_write`, `write`, `invalidate` and `resolve`; an exception that leaves one
-/// ends the process. Besides what their comments list, all functions throw object_invalidated once the realm is closed, and
-/// io, disk_full, busy, corrupt or permission_denied if the file cannot be read or written.
+/// Thread: a realm and everything obtained from it are confined to one thread at a time, except for frozen ones. Using
+/// it while another thread is in a call or has a write transaction open throws wrong_thread. Observers are called
+/// within `refresh`, `notify`, `begin_write`, `commit_write`, `write`, `invalidate` and `resolve`; an exception that
+/// leaves one ends the process. Besides what their comments list, all functions throw object_invalidated once the realm
+/// is closed, and io, disk_full, busy, corrupt or permission_denied if the file cannot be read or written.
 class db {
  public:
   /// Opens a realm with the data on the device. With a synced configuration, sync starts in the background.
@@ -48,8 +48,8 @@ class db {
 
   /// Begins a write transaction on the newest data; waits for other writers. Throws in_write_transaction, busy.
   void begin_write() const { detail::call(flx_realm_begin_write, native_handle()); }
-  /// Commits it. Once this returns, the writes survive the end of the process; they are uploaded in the background. Throws
-  /// not_in_write_transaction, write_rejected; then nothing of the transaction takes effect.
+  /// Commits it. Once this returns, the writes survive the end of the process; they are uploaded in the background.
+  /// Throws not_in_write_transaction, write_rejected; then nothing of the transaction takes effect.
   void commit_write() const { detail::call(flx_realm_commit_write, native_handle()); }
   /// Commits it without telling some observers of this realm.
   void commit_write(const std::vector<std::reference_wrapper<const notification_token>> &silenced) const {
@@ -81,8 +81,8 @@ class db {
       return result;
     }
   }
-  /// Asks for the turn to write without waiting; `ready` is called when it is there, on any thread, and must not use the
-  /// realm. Destroying the token gives the turn up, unless a transaction has begun with it.
+  /// Asks for the turn to write without waiting; `ready` is called when it is there, on any thread, and must not use
+  /// the realm. Destroying the token gives the turn up, unless a transaction has begun with it.
   notification_token request_write(std::function<void()> ready) const {
     return detail::observe(std::move(ready), call_plain, flx_realm_request_write, native_handle());
   }
@@ -95,8 +95,8 @@ class db {
   managed<std::decay_t<Class>> add(Class &&object, update_policy policy = update_policy::error) const {
     return managed<std::decay_t<Class>>(detail::object_writer(realm_, policy).add(object));
   }
-  /// Adds several, as `add`. If one cannot be added, those before it have been, until the transaction is canceled. Objects
-  /// that have only scalars are inserted at once, which is faster.
+  /// Adds several, as `add`. If one cannot be added, those before it have been, until the transaction is canceled.
+  /// Objects that have only scalars are inserted at once, which is faster.
   template <typename Class>
   void insert(const std::vector<Class> &objects, update_policy policy = update_policy::error) const {
     detail::scalar_checker checker;
@@ -143,8 +143,9 @@ class db {
     return {realm_, detail::class_results<Class>(realm_)};
   }
 
-  /// Checks whether a server would accept a query for a subscription to a class, and returns its canonical text. Without
-  /// `queryable_fields`, all properties count as queryable. Throws query_syntax, query_invalid with the server's message.
+  /// Checks whether a server would accept a query for a subscription to a class, and returns its canonical text.
+  /// Without `queryable_fields`, all properties count as queryable. Throws query_syntax, query_invalid with the
+  /// server's message.
   template <typename Class>
   std::string validate_for_sync(const std::string &query, const std::vector<mixed> &arguments = {},
                                 const std::optional<std::vector<std::string>> &queryable_fields = std::nullopt) const {
@@ -200,8 +201,8 @@ class db {
   bool wait_for_change(std::chrono::milliseconds timeout = {}) const {
     return detail::fetch<bool>(flx_realm_wait_for_change, native_handle(), detail::milliseconds(timeout));
   }
-  /// Sets the function that is called when `refresh` has something to do, to make the realm's thread call it; an empty one
-  /// removes it. Thread: any, and it must not use the realm.
+  /// Sets the function that is called when `refresh` has something to do, to make the realm's thread call it; an empty
+  /// one removes it. Thread: any, and it must not use the realm.
   void set_changed_callback(std::function<void()> changed) const {
     if (!changed) return flx_realm_set_changed_callback(native_handle(), nullptr, nullptr, nullptr);
     flx_realm_set_changed_callback(native_handle(), call_plain, detail::box(std::move(changed)),
@@ -283,7 +284,8 @@ class db {
   /// Closes the realm for all copies. What was obtained from it becomes invalid. No thread may be in a call with it.
   void close() const noexcept { realm_->close(); }
   bool is_closed() const noexcept { return !realm_->is_open(); }
-  /// Writes a compact copy of the committed data to a new file; see `flx_realm_write_copy`. Throws file_exists, unsupported.
+  /// Writes a compact copy of the committed data to a new file; see `flx_realm_write_copy`. Throws file_exists,
+  /// unsupported.
   void write_copy(const db_config &destination) const {
     native_config native(destination, native_config::without_callbacks);
     detail::call(flx_realm_write_copy, native_handle(), native.get());
@@ -336,8 +338,8 @@ class db {
   std::shared_ptr<db_config> config_;
 };
 
-/// A migration: `before` holds the old data and cannot be written, `after` has the new classes. An object is in both under
-/// the same link. The transaction must neither be committed nor canceled.
+/// A migration: `before` holds the old data and cannot be written, `after` has the new classes. An object is in both
+/// under the same link. The transaction must neither be committed nor canceled.
 class migration {
  public:
   migration(db before, db after, uint64_t old_version)
@@ -374,8 +376,8 @@ db open(db_config config) {
   return db(config);
 }
 
-/// Waits in the background until a realm has the data that `mode` asks for: `db(config)` finds it on the device then. Fails
-/// with what opening throws. An object of a realm belongs to a thread, so the future has none.
+/// Waits in the background until a realm has the data that `mode` asks for: `db(config)` finds it on the device then.
+/// Fails with what opening throws. An object of a realm belongs to a thread, so the future has none.
 /// @param timeout 0 waits indefinitely.
 inline std::future<void> async_open(const db_config &config, open_mode mode = open_mode::download_once,
                                     std::chrono::milliseconds timeout = {}) {

@@ -66,8 +66,8 @@ Value frozen_value(const shared_realm &realm, const Value &value) {
 }  // namespace detail
 
 /// A reference to an object (`thread_safe_reference<Dog>`), to results (`thread_safe_reference<results<Dog>>`) or to a
-/// collection (`thread_safe_reference<std::vector<Dog *>>`). Make it on the thread of the realm; then any thread, several
-/// at once and any number of times, gets its own with `db::resolve`. It does not keep the realm open.
+/// collection (`thread_safe_reference<std::vector<Dog *>>`). Make it on the thread of the realm; then any thread,
+/// several at once and any number of times, gets its own with `db::resolve`. It does not keep the realm open.
 template <typename Target>
 class thread_safe_reference {
  public:

@@ -96,7 +96,8 @@ class results {
     return {realm_, detail::make<flx_results_t>(flx_results_limit, native_handle(), count)};
   }
 
-  /// The values of some scalar properties in all objects, a vector for each property; much faster than object by object:
+  /// The values of some scalar properties in all objects, a vector for each property; much faster than object by
+  /// object:
   ///
   ///     auto [names, minutes] = tasks.columns(&Task::taskName, &Task::progressMinutes);
   template <typename... Members>
@@ -104,8 +105,8 @@ class results {
     return detail::read_columns<detail::unwrapped_t<Members>...>(native_handle(), {property_key(members)...});
   }
 
-  /// The least, the greatest and the average value, without nulls; null if there are no values. The sum of no values is 0.
-  /// Throws type_mismatch for a type that has none.
+  /// The least, the greatest and the average value, without nulls; null if there are no values. The sum of no values is
+  /// 0. Throws type_mismatch for a type that has none.
   template <typename Member>
   mixed min(Member Class::*member) const {
     return aggregate(FLX_AGGREGATE_MIN, member);
@@ -141,18 +142,20 @@ class results {
   bool is_valid() const { return flx_results_is_valid(native_handle()); }
   bool is_frozen() const noexcept { return realm_->is_frozen(); }
 
-  /// Calls `handler` when the results have changed, until the token is destroyed: first with the next `refresh`, `write` or
-  /// `begin_write`. With key paths, objects count as changed only if something has at the end of one of them. The token
-  /// keeps the realm open. Thread: that of the realm.
+  /// Calls `handler` when the results have changed, until the token is destroyed: first with the next `refresh`,
+  /// `write` or `begin_write`. With key paths, objects count as changed only if something has at the end of one of
+  /// them. The token keeps the realm open. Thread: that of the realm.
   notification_token observe(detail::collection_handler handler, const std::vector<std::string> &key_paths = {}) const {
     return detail::observe_collection(flx_results_observe_key_paths, native_handle(), realm_, std::move(handler),
                                       key_paths);
   }
 
-  /// Subscribes to the class and query of the results: by name, replacing a subscription of that name, or without one. The
-  /// subscription is committed when this returns; the future is ready when the wait is over. Refresh the realm then.
+  /// Subscribes to the class and query of the results: by name, replacing a subscription of that name, or without one.
+  /// The subscription is committed when this returns; the future is ready when the wait is over. Refresh the realm
+  /// then.
   ///
-  /// Throws not_synced. The future fails with subscription_failed, subscription_superseded, timed_out, session_inactive.
+  /// Throws not_synced. The future fails with subscription_failed, subscription_superseded, timed_out,
+  /// session_inactive.
   /// @param timeout 0 waits indefinitely.
   std::future<void> subscribe(const std::optional<std::string> &name = std::nullopt,
                               wait_for_sync wait = wait_for_sync::on_creation,

@@ -16,9 +16,9 @@
 ///     FLEXSYNC_SCHEMA(Person, _id, dog, kennel)
 ///
 /// Members may be `bool`, integers and enumerations, `float`, `double`, `std::string`, `binary`, `timestamp` and
-/// `std::chrono::system_clock::time_point`, `decimal128`, `object_id`, `uuid`, `std::optional` of these, `mixed`, pointers
-/// to other classes (links, or embedded objects), `std::vector`, `std::set` and `std::map<std::string, …>` of all of them,
-/// and `linking_objects`.
+/// `std::chrono::system_clock::time_point`, `decimal128`, `object_id`, `uuid`, `std::optional` of these, `mixed`,
+/// pointers to other classes (links, or embedded objects), `std::vector`, `std::set` and `std::map<std::string, …>` of
+/// all of them, and `linking_objects`.
 #ifndef FLEXSYNC_SCHEMA_HPP
 #define FLEXSYNC_SCHEMA_HPP
 
@@ -265,8 +265,8 @@ class class_list {
       this->flexsync_place(FLEXSYNC_NAME_(cls, property), static_cast<std::size_t>(flexsync_positions::property))};
 #define FLEXSYNC_REBIND_(cls, property) property.flexsync_rebind(other.property);
 
-/// Declares what is stored of a struct, after the struct and in its namespace: the class has the name of the struct, and
-/// the properties those of the members. `managed<cls>` has a member of the same name for each.
+/// Declares what is stored of a struct, after the struct and in its namespace: the class has the name of the struct,
+/// and the properties those of the members. `managed<cls>` has a member of the same name for each.
 #define FLEXSYNC_CLASS_(kind_, cls, ...)                                                                         \
   struct flexsync_schema_of_##cls {                                                                              \
     static constexpr const char *name = flexsync_class_name(::flexsync::detail::tag<cls>{}, #cls);               \
@@ -295,8 +295,8 @@ class class_list {
   [[maybe_unused]] inline const bool flexsync_registered_##cls =                                                 \
       ::flexsync::detail::register_class(&::flexsync::detail::describe<cls>);
 
-/// Gives a class or a property another name than the struct or member has, such as one that is a word of C++. Before the
-/// macro that declares the class, in the namespace of the struct.
+/// Gives a class or a property another name than the struct or member has, such as one that is a word of C++. Before
+/// the macro that declares the class, in the namespace of the struct.
 #define FLEXSYNC_CLASS_NAME(cls, name)                                                                           \
   [[maybe_unused]] constexpr const char *flexsync_class_name(::flexsync::detail::tag<cls>, const char *) { return name; }
 #define FLEXSYNC_PROPERTY_NAME(cls, member, name)                                                                \

@@ -164,8 +164,8 @@ class decimal128 : public detail::ordered<decimal128> {
   flx_decimal_t value_{};
 };
 
-/// A time of any year. `std::chrono::system_clock::time_point`, which properties may have as well, ends in 2262 with the
-/// usual resolution of nanoseconds; times beyond its ends read as its ends.
+/// A time of any year. `std::chrono::system_clock::time_point`, which properties may have as well, ends in 2262 with
+/// the usual resolution of nanoseconds; times beyond its ends read as its ends.
 class timestamp : public detail::ordered<timestamp> {
  public:
   timestamp() = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// @file Columns: the values of one property in many objects, read or inserted at once. Not API: see `results::columns` and
-/// `db::insert`.
+/// @file Columns: the values of one property in many objects, read or inserted at once. Not API: see `results::columns`
+/// and `db::insert`.
 #ifndef FLEXSYNC_DETAIL_COLUMNS_HPP
 #define FLEXSYNC_DETAIL_COLUMNS_HPP
 

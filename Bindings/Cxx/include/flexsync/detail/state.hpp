@@ -30,8 +30,8 @@ struct class_keys {
   }
 };
 
-/// An open realm. All that is obtained from it shares it, so that it stays open for as long as it is needed or until it is
-/// closed.
+/// An open realm. All that is obtained from it shares it, so that it stays open for as long as it is needed or until it
+/// is closed.
 class realm_state {
  public:
   /// `is_borrowed` for a realm that a callback receives, which the library closes.
