@@ -71,7 +71,10 @@ struct options {
         is_offline = true;
         continue;
       }
-      std::string *value = option == "--server" ? &server : option == "--app" ? &app : option == "--data" ? &data : nullptr;
+      std::string *value = option == "--server" ? &server
+                           : option == "--app"  ? &app
+                           : option == "--data" ? &data
+                                                : nullptr;
       if (!value || ++i == argc) throw failure(usage);
       *value = argv[i];
     }
@@ -112,7 +115,8 @@ const char *name_of(flexsync::subscription_state state) {
 /// The commands that need a realm.
 class task_list {
  public:
-  task_list(const flexsync::user &user, bool is_offline) : realm_(configuration(user, is_offline)), is_offline_(is_offline) {}
+  task_list(const flexsync::user &user, bool is_offline)
+      : realm_(configuration(user, is_offline)), is_offline_(is_offline) {}
 
   void run(const options &options) {
     auto &arguments = options.arguments;
@@ -145,9 +149,8 @@ class task_list {
   template <typename Function>
   void update(Function function) {
     auto subscriptions = realm_.subscriptions();
-    auto progress = realm_.get_sync_session()->observe_progress(
-        flexsync::direction::download,
-        [](const flexsync::progress &now) {
+    auto progress =
+        realm_.get_sync_session()->observe_progress(flexsync::direction::download, [](const flexsync::progress &now) {
           std::cout << "downloading: " << std::lround(now.estimate * 100) << " %\n";
         });
     subscriptions.update(function, timeout).get();
@@ -168,7 +171,8 @@ class task_list {
     auto subscriptions = realm_.subscriptions();
     std::cout << "version " << subscriptions.version() << " is " << name_of(subscriptions.state()) << "\n";
     for (auto one : subscriptions)
-      std::cout << "  " << one.name.value_or("") << ": " << one.object_class_name << " where " << one.query_string << "\n";
+      std::cout << "  " << one.name.value_or("") << ": " << one.object_class_name << " where " << one.query_string
+                << "\n";
   }
 
   // Tasks
@@ -178,9 +182,9 @@ class task_list {
     return query ? all.where(*query) : all;
   }
   static void show(const flexsync::managed<Task> &task) {
-    std::cout << task._id << " [" << (task.completed == true ? 'x' : ' ') << "] " << std::setw(4) << task.progressMinutes.detach()
-              << " min  " << std::left << std::setw(10) << task.assignee.detach().value_or("-") << std::right << task.taskName
-              << "\n";
+    std::cout << task._id << " [" << (task.completed == true ? 'x' : ' ') << "] " << std::setw(4)
+              << task.progressMinutes.detach() << " min  " << std::left << std::setw(10)
+              << task.assignee.detach().value_or("-") << std::right << task.taskName << "\n";
   }
   void list(const std::optional<std::string> &query) {
     auto found = tasks(query);

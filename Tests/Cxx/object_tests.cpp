@@ -142,6 +142,9 @@ TEST(objects_that_link_to_each_other_are_added_once) {
   realm.write([&] { realm.insert(std::vector<Keeper>{ada, bob}); });
   CHECK(realm.objects<Animal>().size() == 1);
   CHECK(realm.objects<Animal>()[0].fans.size() == 2);
+  int64_t keys = 0;
+  for (auto fan : realm.objects<Animal>()[0].fans) keys += fan._id;
+  CHECK(keys == 3);
 }
 
 TEST(an_object_with_a_taken_key_is_refused_or_updated) {

@@ -105,7 +105,8 @@ TEST(results_are_sorted_and_summed_up) {
 
 TEST(queries_are_checked_before_they_are_used) {
   db realm(in_memory("checked"));
-  CHECK(thrown([] { parse_query("age >"); }) == status::query_syntax && thrown([] { parse_query("a == 1"); }) == status::ok);
+  CHECK(thrown([] { parse_query("age >"); }) == status::query_syntax &&
+        thrown([] { parse_query("a == 1"); }) == status::ok);
   CHECK(realm.validate_for_sync<Animal>("age>$0", {3}) == "age > 3");
   CHECK(thrown([&] { realm.validate_for_sync<Animal>("age > 3", {}, {{"name"}}); }) == status::query_invalid);
   CHECK(thrown([&] { realm.validate_for_sync<Animal>("tags.weight > 3 SORT(age ASC)"); }) == status::query_invalid);

@@ -101,9 +101,8 @@ TEST(subscriptions_are_updated_waited_for_and_observed) {
   CHECK(thrown([&] {
           subscriptions.update([&](auto &subs) { subs.template add<Task>("mine", {}, name_conflict::fail); });
         }) == status::subscription_exists);
-  CHECK(thrown([&] {
-          subscriptions.update([&](auto &subs) { subs.template update_subscription<Task>("other"); });
-        }) == status::subscription_not_found);
+  CHECK(thrown([&] { subscriptions.update([&](auto &subs) { subs.template update_subscription<Task>("other"); }); }) ==
+        status::subscription_not_found);
   bool is_caught = false;
   try {
     subscriptions.update([](auto &subs) {
@@ -128,9 +127,8 @@ TEST(subscriptions_are_updated_waited_for_and_observed) {
 TEST(a_rejected_query_fails_the_future) {
   if (server.empty()) return;
   db realm(synced(new_user(open_app("rejected"))));
-  auto completed = realm.subscriptions().update([](auto &subs) {
-    subs.template add<Team>("bad", [](auto &team) { return team.tasks.size() > 0; });
-  });
+  auto completed = realm.subscriptions().update(
+      [](auto &subs) { subs.template add<Team>("bad", [](auto &team) { return team.tasks.size() > 0; }); });
   CHECK(thrown([&] { completed.get(); }) == status::subscription_failed);
   auto subscriptions = realm.subscriptions();
   CHECK(subscriptions.state() == subscription_state::error && !subscriptions.error_message().empty());

@@ -33,8 +33,12 @@ class credentials {
   static credentials custom(std::string token) { return {FLX_CREDENTIALS_JWT, "", std::move(token)}; }
   /// A JSON object, whose members are passed to a function of the app.
   static credentials function(std::string payload) { return {FLX_CREDENTIALS_FUNCTION, "", std::move(payload)}; }
-  static credentials google_auth_code(std::string code) { return {FLX_CREDENTIALS_GOOGLE_AUTH_CODE, "", std::move(code)}; }
-  static credentials google_id_token(std::string token) { return {FLX_CREDENTIALS_GOOGLE_ID_TOKEN, "", std::move(token)}; }
+  static credentials google_auth_code(std::string code) {
+    return {FLX_CREDENTIALS_GOOGLE_AUTH_CODE, "", std::move(code)};
+  }
+  static credentials google_id_token(std::string token) {
+    return {FLX_CREDENTIALS_GOOGLE_ID_TOKEN, "", std::move(token)};
+  }
   static credentials apple(std::string token) { return {FLX_CREDENTIALS_APPLE, "", std::move(token)}; }
   static credentials facebook(std::string token) { return {FLX_CREDENTIALS_FACEBOOK, "", std::move(token)}; }
 
@@ -62,7 +66,10 @@ struct user_identity {
 /// An API key, with which a program can log in as the user.
 struct api_key {
   explicit api_key(const flx_api_key_t &native)
-      : id(native.id), name(detail::string(native.name)), key(detail::string(native.key)), is_disabled(native.is_disabled) {}
+      : id(native.id),
+        name(detail::string(native.name)),
+        key(detail::string(native.key)),
+        is_disabled(native.is_disabled) {}
 
   object_id id;
   std::string name;
@@ -94,9 +101,9 @@ struct result_promise : promised<Result> {
 };
 
 using api_keys_promise = result_promise<std::vector<api_key>>;
-inline void finish_api_keys(void *userdata, const flx_api_key_t *keys, size_t count, const flx_error_t *failed) noexcept {
-  static_cast<api_keys_promise *>(userdata)->finish(failed,
-                                                    [&] { return std::vector<api_key>(keys, keys + count); });
+inline void finish_api_keys(void *userdata, const flx_api_key_t *keys, size_t count,
+                            const flx_error_t *failed) noexcept {
+  static_cast<api_keys_promise *>(userdata)->finish(failed, [&] { return std::vector<api_key>(keys, keys + count); });
 }
 
 using api_key_promise = result_promise<api_key>;
@@ -191,13 +198,13 @@ class user {
 
   /// Creates an API key; only this result has its secret. Fails with api_key_exists.
   std::future<api_key> create_api_key(const std::string &name) const {
-    return detail::start_result<detail::api_key_promise>(detail::finish_api_key, flx_user_create_api_key, native_handle(),
-                                                         detail::to_c(std::string_view(name)));
+    return detail::start_result<detail::api_key_promise>(detail::finish_api_key, flx_user_create_api_key,
+                                                         native_handle(), detail::to_c(std::string_view(name)));
   }
   /// Fails, like those below, with api_key_not_found.
   std::future<api_key> fetch_api_key(const object_id &id) const {
-    return detail::start_result<detail::api_key_promise>(detail::finish_api_key, flx_user_fetch_api_key, native_handle(),
-                                                         &id.native());
+    return detail::start_result<detail::api_key_promise>(detail::finish_api_key, flx_user_fetch_api_key,
+                                                         native_handle(), &id.native());
   }
   std::future<std::vector<api_key>> fetch_api_keys() const {
     return detail::start_result<detail::api_keys_promise>(detail::finish_api_keys, flx_user_fetch_api_keys,
@@ -217,15 +224,15 @@ class user {
   /// Extended JSON. Fails with service_error; `flexsyncd` has no functions.
   std::future<std::string> call_function(const std::string &name, const std::string &arguments = "",
                                          const std::string &service = "") const {
-    return detail::start_result<detail::text_promise>(detail::finish_text, flx_user_call_function, native_handle(),
-                                                      detail::to_c(std::string_view(name)),
-                                                      detail::to_c(std::string_view(arguments)),
-                                                      detail::to_c(std::string_view(service)));
+    return detail::start_result<detail::text_promise>(
+        detail::finish_text, flx_user_call_function, native_handle(), detail::to_c(std::string_view(name)),
+        detail::to_c(std::string_view(arguments)), detail::to_c(std::string_view(service)));
   }
   /// Watches a collection of a service until the token is destroyed; see `flx_user_watch`. Thread of the handler: the
   /// loop thread.
-  notification_token watch(const std::string &arguments, const std::string &service,
-                           std::function<void(watch_event, const std::string &change, std::optional<error>)> handler) const {
+  notification_token watch(
+      const std::string &arguments, const std::string &service,
+      std::function<void(watch_event, const std::string &change, std::optional<error>)> handler) const {
     return detail::observe(detail::watch_observer{std::move(handler)}, detail::watch_observer::call, flx_user_watch,
                            native_handle(), detail::to_c(std::string_view(arguments)),
                            detail::to_c(std::string_view(service)));
@@ -474,9 +481,7 @@ class App {
   std::shared_ptr<flx_app_t> handle_;
 };
 
-inline App user::app() const {
-  return App(detail::handle<flx_app_t>(flx_app_retain(flx_user_app(native_handle()))));
-}
+inline App user::app() const { return App(detail::handle<flx_app_t>(flx_app_retain(flx_user_app(native_handle())))); }
 
 inline void App::http_transport::call(void *userdata, flx_app_t *app, const flx_http_request_t *request,
                                       flx_http_completion_t done, void *completion_userdata) noexcept {

@@ -37,8 +37,8 @@ struct dictionary_change {
 
 namespace detail {
 
-/// Goes through anything that has an `operator[]` for indexes.
-template <typename Collection>
+/// Goes through anything that has an `operator[]` for indexes, which `Pointer` leads to.
+template <typename Collection, typename Pointer = const Collection *>
 class index_iterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -47,7 +47,7 @@ class index_iterator {
   using pointer = arrow<value_type>;
   using reference = value_type;
 
-  index_iterator(const Collection *collection, size_t index) : collection_(collection), index_(index) {}
+  index_iterator(Pointer collection, size_t index) : collection_(std::move(collection)), index_(index) {}
   value_type operator*() const { return (*collection_)[index_]; }
   pointer operator->() const { return pointer(**this); }
   index_iterator &operator++() {
@@ -59,11 +59,15 @@ class index_iterator {
     index_++;
     return before;
   }
-  friend bool operator==(const index_iterator &left, const index_iterator &right) { return left.index_ == right.index_; }
-  friend bool operator!=(const index_iterator &left, const index_iterator &right) { return left.index_ != right.index_; }
+  friend bool operator==(const index_iterator &left, const index_iterator &right) {
+    return left.index_ == right.index_;
+  }
+  friend bool operator!=(const index_iterator &left, const index_iterator &right) {
+    return left.index_ != right.index_;
+  }
 
  private:
-  const Collection *collection_;
+  Pointer collection_;
   size_t index_;
 };
 
@@ -255,7 +259,8 @@ struct managed<std::vector<Element>, std::enable_if_t<!std::is_same_v<Element, u
   /// `begin_write`. With key paths, objects count as changed only if something has at the end of one of them. The token
   /// keeps the realm open. Thread: that of the realm.
   notification_token observe(detail::collection_handler handler, const std::vector<std::string> &key_paths = {}) const {
-    return detail::observe_collection(flx_list_observe_key_paths, native_handle(), realm_, std::move(handler), key_paths);
+    return detail::observe_collection(flx_list_observe_key_paths, native_handle(), realm_, std::move(handler),
+                                      key_paths);
   }
 };
 
@@ -323,7 +328,8 @@ struct managed<std::set<Element>> : detail::collection_base<flx_set_t> {
   auto objects() const;
   /// As for a list.
   notification_token observe(detail::collection_handler handler, const std::vector<std::string> &key_paths = {}) const {
-    return detail::observe_collection(flx_set_observe_key_paths, native_handle(), realm_, std::move(handler), key_paths);
+    return detail::observe_collection(flx_set_observe_key_paths, native_handle(), realm_, std::move(handler),
+                                      key_paths);
   }
 
  private:
@@ -522,8 +528,8 @@ struct managed<mixed> : detail::accessor {
 };
 
 template <typename Element>
-managed<std::vector<mixed>>
-managed<std::vector<Element>, std::enable_if_t<!std::is_same_v<Element, uint8_t>>>::list(size_t index) const {
+managed<std::vector<mixed>> managed<std::vector<Element>, std::enable_if_t<!std::is_same_v<Element, uint8_t>>>::list(
+    size_t index) const {
   return {realm_, detail::list_place{realm_, native_handle(), index}.list()};
 }
 template <typename Element>

@@ -227,18 +227,18 @@ class scalar_accessor : public accessor {
 template <typename Other>
 using if_plain = std::enable_if_t<!std::is_base_of_v<accessor, Other>, int>;
 
-#define FLEXSYNC_COMPARE_(operator_)                                                            \
-  template <typename Type, typename Other, if_plain<Other> = 0>                                 \
-  bool operator operator_(const scalar_accessor<Type> &left, const Other &right) {              \
-    return left.detach() operator_ right;                                                       \
-  }                                                                                             \
-  template <typename Type, typename Other, if_plain<Other> = 0>                                 \
-  bool operator operator_(const Other &left, const scalar_accessor<Type> &right) {              \
-    return left operator_ right.detach();                                                       \
-  }                                                                                             \
-  template <typename Type, typename Other>                                                      \
+#define FLEXSYNC_COMPARE_(operator_)                                                                \
+  template <typename Type, typename Other, if_plain<Other> = 0>                                     \
+  bool operator operator_(const scalar_accessor<Type> &left, const Other &right) {                  \
+    return left.detach() operator_ right;                                                           \
+  }                                                                                                 \
+  template <typename Type, typename Other, if_plain<Other> = 0>                                     \
+  bool operator operator_(const Other &left, const scalar_accessor<Type> &right) {                  \
+    return left operator_ right.detach();                                                           \
+  }                                                                                                 \
+  template <typename Type, typename Other>                                                          \
   bool operator operator_(const scalar_accessor<Type> &left, const scalar_accessor<Other> &right) { \
-    return left.detach() operator_ right.detach();                                              \
+    return left.detach() operator_ right.detach();                                                  \
   }
 FLEXSYNC_COMPARE_(==)
 FLEXSYNC_COMPARE_(!=)
@@ -351,8 +351,8 @@ struct managed<linking_objects<Property>> : detail::accessor {
   auto objects() const;
   size_t size() const { return objects().size(); }
   auto operator[](size_t index) const { return objects()[index]; }
-  auto begin() const { return objects().begin(); }
-  auto end() const { return objects().end(); }
+  auto begin() const;
+  auto end() const;
 };
 
 namespace detail {
@@ -391,8 +391,8 @@ template <typename Class>
 notification_token object_base<Class>::observe(std::function<void(const object_change &)> handler,
                                                const std::vector<std::string> &key_paths) const {
   key_path_list paths(key_paths);
-  return detail::observe(object_observer{state_, std::move(handler)}, object_observer::call, flx_object_observe_key_paths,
-                         state_->object.get(), paths.data(), paths.size());
+  return detail::observe(object_observer{state_, std::move(handler)}, object_observer::call,
+                         flx_object_observe_key_paths, state_->object.get(), paths.data(), paths.size());
 }
 
 }  // namespace detail

@@ -59,7 +59,9 @@ namespace detail {
 struct query_path {
   std::string text;
 
-  query_path to(const std::string &name) const { return {text.empty() || text.back() == ' ' ? text + name : text + "." + name}; }
+  query_path to(const std::string &name) const {
+    return {text.empty() || text.back() == ' ' ? text + name : text + "." + name};
+  }
 };
 
 template <typename Class>
@@ -87,9 +89,7 @@ class query_property_base {
   const std::string &path() const noexcept { return path_.text; }
 
  protected:
-  rbool compare(const char *word, const query_property_base &other) const {
-    return {path() + word + other.path(), {}};
-  }
+  rbool compare(const char *word, const query_property_base &other) const { return {path() + word + other.path(), {}}; }
   rbool compare(const char *word, mixed value) const { return {path() + word + "\x1f", {std::move(value)}}; }
 
   query_path path_;
@@ -116,10 +116,10 @@ class comparable : public query_property_base {
  public:
   using query_property_base::query_property_base;
 
-#define FLEXSYNC_COMPARE_(operator_)                                                  \
-  template <typename Value>                                                           \
-  rbool operator operator_(const Value &value) const {                                \
-    return this->compare_with(" " #operator_ " ", value);                             \
+#define FLEXSYNC_COMPARE_(operator_)                      \
+  template <typename Value>                               \
+  rbool operator operator_(const Value &value) const {    \
+    return this->compare_with(" " #operator_ " ", value); \
   }
   FLEXSYNC_COMPARE_(==)
   FLEXSYNC_COMPARE_(!=)
@@ -142,7 +142,8 @@ class comparable : public query_property_base {
  protected:
   template <typename Value>
   rbool compare_with(const char *word, const Value &value) const {
-    if constexpr (std::is_base_of_v<query_property_base, Value>) return compare(word, static_cast<const query_property_base &>(value));
+    if constexpr (std::is_base_of_v<query_property_base, Value>)
+      return compare(word, static_cast<const query_property_base &>(value));
     else return compare(word, argument<Type>(value));
   }
 };
@@ -160,11 +161,15 @@ class text_property : public comparable<Type> {
  public:
   using comparable<Type>::comparable;
 
-  rbool contains(std::string_view text, bool ignores_case = false) const { return match("CONTAINS", text, ignores_case); }
+  rbool contains(std::string_view text, bool ignores_case = false) const {
+    return match("CONTAINS", text, ignores_case);
+  }
   rbool begins_with(std::string_view text, bool ignores_case = false) const {
     return match("BEGINSWITH", text, ignores_case);
   }
-  rbool ends_with(std::string_view text, bool ignores_case = false) const { return match("ENDSWITH", text, ignores_case); }
+  rbool ends_with(std::string_view text, bool ignores_case = false) const {
+    return match("ENDSWITH", text, ignores_case);
+  }
   /// `?` stands for one character and `*` for any number of them.
   rbool like(std::string_view pattern, bool ignores_case = false) const { return match("LIKE", pattern, ignores_case); }
   rbool equals_ignoring_case(std::string_view text) const { return match("==", text, true); }

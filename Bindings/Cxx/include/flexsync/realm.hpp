@@ -36,9 +36,8 @@ class db {
   db(const db_config &config, open_mode mode, std::chrono::milliseconds timeout = {})
       : config_(std::make_shared<db_config>(config)) {
     native_config native(config, native_config::with_callbacks);
-    realm_ = std::make_shared<detail::realm_state>(
-        detail::fetch<flx_realm_t *>(flx_realm_open_blocking, native.get(), static_cast<flx_open_mode_t>(mode),
-                                     detail::milliseconds(timeout)));
+    realm_ = std::make_shared<detail::realm_state>(detail::fetch<flx_realm_t *>(
+        flx_realm_open_blocking, native.get(), static_cast<flx_open_mode_t>(mode), detail::milliseconds(timeout)));
   }
   /// Borrows or takes over a realm. Not API.
   explicit db(detail::shared_realm realm, std::shared_ptr<db_config> config = nullptr)
@@ -68,17 +67,17 @@ class db {
   }
   /// The same without telling some observers of this realm.
   template <typename Function>
-  std::invoke_result_t<Function> write(Function &&function,
-                                       const std::vector<std::reference_wrapper<const notification_token>> &silenced) const {
+  std::invoke_result_t<Function> write(
+      Function &&function, const std::vector<std::reference_wrapper<const notification_token>> &silenced) const {
     begin_write();
     transaction_guard guard{*this};
     if constexpr (std::is_void_v<std::invoke_result_t<Function>>) {
       function();
       guard.commit(silenced);
     } else {
-      auto result = function();
+      decltype(auto) result = function();
       guard.commit(silenced);
-      return result;
+      return static_cast<std::invoke_result_t<Function> &&>(result);
     }
   }
   /// Asks for the turn to write without waiting; `ready` is called when it is there, on any thread, and must not use
@@ -241,11 +240,14 @@ class db {
   notification_token observe_rejected_writes(detail::collection_handler handler) const {
     using observer = detail::collection_observer<collection_change>;
     void (*trampoline)(void *, const flx_collection_changes_t *) = observer::call;
-    return detail::observe(observer{std::move(handler), realm_}, trampoline, flx_rejected_writes_observe, native_handle());
+    return detail::observe(observer{std::move(handler), realm_}, trampoline, flx_rejected_writes_observe,
+                           native_handle());
   }
   /// Applies a rejected write again, as part of the write transaction, which may change the object further. Throws
   /// invalid_argument if there is none, object_invalidated if nothing of it has a place any longer.
-  void resubmit(const rejected_write &write) const { detail::call(flx_rejected_write_resubmit, native_handle(), write.id); }
+  void resubmit(const rejected_write &write) const {
+    detail::call(flx_rejected_write_resubmit, native_handle(), write.id);
+  }
   /// Discards a rejected write. Returns false if there is none.
   bool discard(const rejected_write &write) const {
     return detail::fetch<bool>(flx_rejected_write_discard, native_handle(), write.id);
@@ -263,7 +265,8 @@ class db {
   }
   /// Finds what a reference leads to; nothing if it was deleted. Throws invalid_argument for a realm of another file.
   template <typename Target>
-  std::optional<typename thread_safe_reference<Target>::value> resolve(const thread_safe_reference<Target> &reference) const {
+  std::optional<typename thread_safe_reference<Target>::value> resolve(
+      const thread_safe_reference<Target> &reference) const {
     return detail::reference_traits<Target>::resolve(realm_, reference.native_handle());
   }
   /// Invalidates all objects and collections obtained from the realm, and cancels a write transaction.
@@ -356,8 +359,8 @@ class migration {
   }
   /// Gives a new property the values of an old one. Throws schema_mismatch.
   void rename_property(std::string_view class_name, std::string_view old_name, std::string_view new_name) const {
-    detail::call(flx_migration_rename_property, after_.native_handle(), detail::to_c(class_name), detail::to_c(old_name),
-                 detail::to_c(new_name));
+    detail::call(flx_migration_rename_property, after_.native_handle(), detail::to_c(class_name),
+                 detail::to_c(old_name), detail::to_c(new_name));
   }
   /// Deletes the objects of a class, and the class if the new schema does not have it. Returns false if there is none.
   bool delete_class(std::string_view class_name) const {

@@ -41,8 +41,8 @@ struct reference_traits<results<Class>>
     : handle_reference_traits<results<Class>, flx_results_t, flx_results_make_reference, flx_realm_resolve_results> {};
 template <typename Element>
 struct reference_traits<std::vector<Element>>
-    : handle_reference_traits<managed<std::vector<Element>>, flx_list_t, flx_list_make_reference, flx_realm_resolve_list> {
-};
+    : handle_reference_traits<managed<std::vector<Element>>, flx_list_t, flx_list_make_reference,
+                              flx_realm_resolve_list> {};
 template <typename Element>
 struct reference_traits<std::set<Element>>
     : handle_reference_traits<managed<std::set<Element>>, flx_set_t, flx_set_make_reference, flx_realm_resolve_set> {};

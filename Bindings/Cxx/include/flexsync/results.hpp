@@ -25,9 +25,11 @@ enum class wait_for_sync : int {
 
 namespace detail {
 
-inline handle<flx_results_t> filter(flx_results_t *results, const std::string &text, const std::vector<mixed> &arguments) {
+inline handle<flx_results_t> filter(flx_results_t *results, const std::string &text,
+                                    const std::vector<mixed> &arguments) {
   query_arguments converted(arguments);
-  return make<flx_results_t>(flx_results_filter, results, to_c(std::string_view(text)), converted.data(), converted.size());
+  return make<flx_results_t>(flx_results_filter, results, to_c(std::string_view(text)), converted.data(),
+                             converted.size());
 }
 
 }  // namespace detail
@@ -219,8 +221,8 @@ template <auto Property>
 auto backlinks(const shared_realm &realm, flx_object_t *object) {
   using origin = typename member_of<decltype(Property)>::type;
   flx_class_key_t key = realm->keys<origin>().key;
-  auto property = fetch<flx_property_info_t>(flx_realm_find_property, realm->get(), key,
-                                             to_c(std::string_view(name_of(Property))));
+  auto property =
+      fetch<flx_property_info_t>(flx_realm_find_property, realm->get(), key, to_c(std::string_view(name_of(Property))));
   return results<origin>(realm, make<flx_results_t>(flx_object_get_backlinks, object, key, property.key));
 }
 
@@ -237,16 +239,27 @@ auto managed<linking_objects<Property>>::objects() const {
   return detail::backlinks<Property>(source_.realm(), source_.handle());
 }
 
+template <auto Property>
+auto managed<linking_objects<Property>>::begin() const {
+  using all = const decltype(objects());
+  return detail::index_iterator<all, std::shared_ptr<all>>(std::make_shared<all>(objects()), 0);
+}
+template <auto Property>
+auto managed<linking_objects<Property>>::end() const {
+  using all = const decltype(objects());
+  return detail::index_iterator<all, std::shared_ptr<all>>(nullptr, size());
+}
+
 template <typename Element>
 auto managed<std::vector<Element>, std::enable_if_t<!std::is_same_v<Element, uint8_t>>>::objects() const {
-  return results<std::remove_pointer_t<Element>>(
-      realm_, detail::make<flx_results_t>(flx_list_get_results, native_handle()));
+  return results<std::remove_pointer_t<Element>>(realm_,
+                                                 detail::make<flx_results_t>(flx_list_get_results, native_handle()));
 }
 
 template <typename Element>
 auto managed<std::set<Element>>::objects() const {
-  return results<std::remove_pointer_t<Element>>(
-      realm_, detail::make<flx_results_t>(flx_set_get_results, native_handle()));
+  return results<std::remove_pointer_t<Element>>(realm_,
+                                                 detail::make<flx_results_t>(flx_set_get_results, native_handle()));
 }
 
 template <typename Element>

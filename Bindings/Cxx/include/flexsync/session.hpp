@@ -129,7 +129,8 @@ class sync_session {
   }
   /// The same, calling a function on the loop thread.
   void wait_for_upload_completion(completion done, std::chrono::milliseconds timeout = {}) const {
-    detail::start(std::move(done), flx_session_wait, native_handle(), FLX_DIRECTION_UPLOAD, detail::milliseconds(timeout));
+    detail::start(std::move(done), flx_session_wait, native_handle(), FLX_DIRECTION_UPLOAD,
+                  detail::milliseconds(timeout));
   }
   void wait_for_download_completion(completion done, std::chrono::milliseconds timeout = {}) const {
     detail::start(std::move(done), flx_session_wait, native_handle(), FLX_DIRECTION_DOWNLOAD,

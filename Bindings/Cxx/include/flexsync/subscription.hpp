@@ -162,7 +162,8 @@ class mutable_sync_subscription_set {
   }
   sync_subscription required(std::string_view name) const {
     auto found = find(name);
-    if (!found) throw error(status::subscription_not_found, "There is no subscription named '" + std::string(name) + "'.");
+    if (!found)
+      throw error(status::subscription_not_found, "There is no subscription named '" + std::string(name) + "'.");
     return *found;
   }
   void set_query(const object_id &id, flx_results_t *results) {

@@ -109,7 +109,8 @@ std::tuple<std::vector<Values>...> read_columns(flx_results_t *results,
   for (size_t index = 0, count = 0;; index += count) {
     size_t position = 0;
     auto columns = std::apply(
-        [&](auto &...one) { return std::array<flx_column_t, sizeof...(Values)>{one.column(keys[position++])...}; }, memory);
+        [&](auto &...one) { return std::array<flx_column_t, sizeof...(Values)>{one.column(keys[position++])...}; },
+        memory);
     flx_error_t failure;
     flx_status_t status = flx_results_read(results, index, rows, columns.data(), columns.size(), &count, &failure);
     if (status == FLX_STATUS_VALUE_TOO_LARGE) {
@@ -137,8 +138,7 @@ struct scalar_checker {
 
   template <typename Class, typename Member>
   void operator()(const char *, Member Class::*, size_t) {
-    if constexpr (property_type<Member>::is_stored)
-      has_only_scalars = has_only_scalars && codec<Member>::is_scalar;
+    if constexpr (property_type<Member>::is_stored) has_only_scalars = has_only_scalars && codec<Member>::is_scalar;
   }
 };
 
