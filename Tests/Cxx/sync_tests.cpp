@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Apps, users, subscriptions and sessions, with a server that serves Examples/TaskTracker.
+#include <flexsync/realm_compat.hpp>
+
 #include <atomic>
 #include <mutex>
 
@@ -73,6 +75,7 @@ TEST(users_are_the_same_wherever_they_come_from) {
   CHECK(second.state() == user_state::removed);
 }
 
+// Feature 182
 TEST(subscriptions_are_updated_waited_for_and_observed) {
   if (server.empty()) return;
   db realm(synced(new_user(open_app("subscriptions"))));
@@ -124,6 +127,35 @@ TEST(subscriptions_are_updated_waited_for_and_observed) {
   CHECK(realm.active_subscriptions().version() == 2);
 }
 
+// Feature 61, 181
+TEST(programs_for_realm_update_their_subscriptions_as_before) {
+  if (server.empty()) return;
+  realm::db syncedRealm(synced(new_user(open_app("compat"))));
+  auto isUpdated = syncedRealm.subscriptions()
+                       .update([](realm::mutable_sync_subscription_set &subs) { subs.add<Task>("tasks"); })
+                       .get();
+  CHECK(isUpdated == true && syncedRealm.subscriptions().size() == 1);
+  syncedRealm.refresh();
+  // Adding it again does not fail.
+  isUpdated = syncedRealm.subscriptions()
+                  .update([](realm::mutable_sync_subscription_set &subs) {
+                    subs.add<Task>("tasks", [](auto &obj) { return obj.progressMinutes < 3; });
+                  })
+                  .get();
+  CHECK(isUpdated == true && syncedRealm.subscriptions().size() == 1);
+  syncedRealm.subscriptions()
+      .update([](realm::mutable_sync_subscription_set &subs) {
+        subs.update_subscription<Task>("tasks", [](auto &obj) { return obj.progressMinutes < 2; });
+      })
+      .get();
+  std::optional<realm::sync_subscription> found = syncedRealm.subscriptions().find("tasks");
+  CHECK(found && found->query_string == "progressMinutes < 2" && found->object_class_name == "Task");
+  syncedRealm.subscriptions().update([](realm::mutable_sync_subscription_set &subs) { subs.remove("tasks"); }).get();
+  CHECK(syncedRealm.subscriptions().find("tasks") == std::nullopt);
+  syncedRealm.subscriptions().update([](realm::mutable_sync_subscription_set &subs) { subs.clear(); }).get();
+  CHECK(syncedRealm.subscriptions().size() == 0);
+}
+
 TEST(a_rejected_query_fails_the_future) {
   if (server.empty()) return;
   db realm(synced(new_user(open_app("rejected"))));
@@ -134,6 +166,7 @@ TEST(a_rejected_query_fails_the_future) {
   CHECK(subscriptions.state() == subscription_state::error && !subscriptions.error_message().empty());
 }
 
+// Feature 182
 TEST(initial_subscriptions_run_once) {
   if (server.empty()) return;
   auto config = synced(new_user(open_app("initial")));
@@ -148,6 +181,7 @@ TEST(initial_subscriptions_run_once) {
   CHECK(calls == 1 && realm.subscriptions().size() == 1);
 }
 
+// Feature 49
 TEST(writes_reach_another_device) {
   if (server.empty()) return;
   user alice = new_user(open_app("alice")), bob = new_user(open_app("bob"));
