@@ -336,7 +336,7 @@ struct managed<std::set<Element>> : detail::collection_base<flx_set_t> {
   /// Calls `use` with the value for C, as long as what it borrows from lives.
   template <typename Value, typename Use>
   static void with(const Value &value, Use use) {
-    if constexpr (std::is_pointer_v<Element>) use(detail::link_value(value.link().native()));
+    if constexpr (std::is_pointer_v<Element>) use(detail::link_value(detail::base_of(value).link().native()));
     else if constexpr (std::is_same_v<Element, mixed>) {
       const mixed converted(value);
       use(detail::to_c(converted));

@@ -132,6 +132,12 @@ class object_base {
   shared_object state_;
 };
 
+/// What an object has besides its properties, which may have the same names.
+template <typename Class>
+const object_base<Class> &base_of(const object_base<Class> &object) {
+  return object;
+}
+
 struct managed_fields {
   template <typename Member>
   using field = managed<Member>;
@@ -145,9 +151,9 @@ struct managed_fields {
 template <typename Class>
 struct managed<Class, detail::if_object<Class>>
     : detail::schema_of<Class>::template flexsync_members<detail::managed_fields> {
-  using members = typename detail::schema_of<Class>::template flexsync_members<detail::managed_fields>;
-  using members::members;
-  operator mixed() const { return this->link(); }
+  using flexsync_properties = typename detail::schema_of<Class>::template flexsync_members<detail::managed_fields>;
+  using flexsync_properties::flexsync_properties;
+  operator mixed() const { return detail::base_of(*this).link(); }
 };
 
 namespace detail {

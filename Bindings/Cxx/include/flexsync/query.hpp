@@ -288,9 +288,9 @@ class query_property<linking_objects<Property>> {
 
 template <typename Class>
 struct query_object : detail::schema_of<Class>::template flexsync_members<detail::query_fields> {
-  using members = typename detail::schema_of<Class>::template flexsync_members<detail::query_fields>;
-  using members::members;
-  query_object() : members(detail::query_path{}) {}
+  using flexsync_properties = typename detail::schema_of<Class>::template flexsync_members<detail::query_fields>;
+  using flexsync_properties::flexsync_properties;
+  query_object() : flexsync_properties(detail::query_path{}) {}
 };
 
 /// Checks the syntax of a query text. Throws query_syntax. Any thread.

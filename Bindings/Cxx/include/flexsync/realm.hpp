@@ -111,7 +111,7 @@ class db {
   /// Deletes an object; links to it become null.
   template <typename Class>
   void remove(const managed<Class> &object) const {
-    detail::call(flx_object_delete, object.native_handle());
+    detail::call(flx_object_delete, detail::base_of(object).native_handle());
   }
   /// Deletes all objects of a class.
   template <typename Class>

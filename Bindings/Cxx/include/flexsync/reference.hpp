@@ -13,7 +13,7 @@ template <typename Target>
 struct reference_traits {
   using value = managed<Target>;
   static handle<flx_reference_t> make_reference(const value &object) {
-    return make<flx_reference_t>(flx_object_make_reference, object.native_handle());
+    return make<flx_reference_t>(flx_object_make_reference, base_of(object).native_handle());
   }
   static std::optional<value> resolve(const shared_realm &realm, const flx_reference_t *reference) {
     auto object = share_object<Target>(realm, make<flx_object_t>(flx_realm_resolve_object, realm->get(), reference));

@@ -63,7 +63,7 @@ class results {
   iterator end() const { return {this, size()}; }
   /// The index of an object, or `npos` if it is not among the results.
   size_t index_of(const managed<Class> &object) const {
-    return detail::fetch<size_t>(flx_results_index_of, native_handle(), object.native_handle());
+    return detail::fetch<size_t>(flx_results_index_of, native_handle(), detail::base_of(object).native_handle());
   }
 
   /// The objects that match a condition: `where([](auto &dog) { return dog.age > 3; })`.

@@ -263,7 +263,7 @@ class class_list {
 #define FLEXSYNC_MEMBER_(cls, property)                                      \
   typename FlexsyncFields::template field<decltype(cls::property)> property{ \
       this->flexsync_place(FLEXSYNC_NAME_(cls, property), static_cast<std::size_t>(flexsync_positions::property))};
-#define FLEXSYNC_REBIND_(cls, property) property.flexsync_rebind(other.property);
+#define FLEXSYNC_REBIND_(cls, property) this->property.flexsync_rebind(flexsync_other.property);
 
 /// Declares what is stored of a struct, after the struct and in its namespace: the class has the name of the struct,
 /// and the properties those of the members. `managed<cls>` has a member of the same name for each.
@@ -282,9 +282,9 @@ class class_list {
     struct flexsync_members : FlexsyncFields::template base<cls> {                                              \
       using flexsync_base = typename FlexsyncFields::template base<cls>;                                        \
       using flexsync_base::flexsync_base;                                                                       \
-      flexsync_members(const flexsync_members &other) : flexsync_base(other) {}                                 \
-      flexsync_members &operator=(const flexsync_members &other) {                                              \
-        flexsync_base::operator=(other);                                                                        \
+      flexsync_members(const flexsync_members &flexsync_other) : flexsync_base(flexsync_other) {}               \
+      flexsync_members &operator=(const flexsync_members &flexsync_other) {                                     \
+        flexsync_base::operator=(flexsync_other);                                                               \
         FLEXSYNC_FOR_EACH(FLEXSYNC_REBIND_, cls, __VA_ARGS__)                                                   \
         return *this;                                                                                           \
       }                                                                                                         \

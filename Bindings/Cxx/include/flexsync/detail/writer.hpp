@@ -126,7 +126,7 @@ void assign_link(const Place &place, const Value &value, object_writer *writer) 
   } else if constexpr (std::is_base_of_v<accessor, Value>) {
     assign_link<Class>(place, value.get(), writer);
   } else if constexpr (std::is_base_of_v<object_base<Class>, Value>) {
-    place.put(link_value(value.link().native()));
+    place.put(link_value(base_of(value).link().native()));
   } else {
     static_assert(std::is_same_v<Value, Class>, "The object has another class than the property.");
     object_writer own(place.realm, update_policy::error);
