@@ -8,7 +8,7 @@ Docs/Features.md says which.
 A test names the rows that it proves in a comment of its own above it:
 
     // Feature 24, 31
-    @Test func …
+    @Test func …        or TEST(…) in C++
 
 --write makes Docs/Features.md anew.
 """
@@ -21,6 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROWS = ROOT / "Docs/Features.tsv"
 DOCUMENT = ROOT / "Docs/Features.md"
 MARK = re.compile(r"^[ \t]*// Feature(?P<rows>s?\b.*)\n(?P<test>(?:[ \t]*//.*\n)*[ \t]*@Test(?:(?!@Test)[\s\S])*?\bfunc (?P<name>\w+))?", re.M)
+CXX_MARK = re.compile(r"^// Feature(?P<rows>s?\b.*)\n(?P<test>TEST\((?P<name>\w+)\))?", re.M)
 NUMBERS = re.compile(r" \d+(?:, \d+)*")
 SUITE = re.compile(r"^(?:@\S.*? |[a-z]+ )*(?:struct|class|actor|enum|extension) (\w+)", re.M)
 HEAD = """\
@@ -53,9 +54,9 @@ def read_rows():
 def read_marks(numbers, problems):
     """The tests of each row, as the file, the suite and the name."""
     tests = collections.defaultdict(list)
-    for path in sorted((ROOT / "Tests").rglob("*.swift")):
+    for path in sorted([*(ROOT / "Tests").rglob("*.swift"), *(ROOT / "Tests/Cxx").glob("*.cpp")]):
         text = path.read_text()
-        for mark in MARK.finditer(text):
+        for mark in (MARK if path.suffix == ".swift" else CXX_MARK).finditer(text):
             place = f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, mark.start()) + 1}"
             if not NUMBERS.fullmatch(mark["rows"]):
                 problems.append(f"{place}: does not read '// Feature 1, 2'")
@@ -64,7 +65,7 @@ def read_marks(numbers, problems):
             elif ".disabled(" in mark["test"]:
                 problems.append(f"{place}: {mark['name']} is disabled and proves nothing")
             else:
-                suite = [*SUITE.findall(text, 0, mark.start())][-1]
+                suite = [path.name, *SUITE.findall(text, 0, mark.start())][-1]
                 for number in map(int, mark["rows"].split(",")):
                     if number not in numbers:
                         problems.append(f"{place}: there is no row {number}")

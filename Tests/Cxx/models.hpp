@@ -69,9 +69,20 @@ struct Everything {
 FLEXSYNC_SCHEMA(Everything, _id, flag, number, small, real, text, bytes, date, old, decimal, id, uuid, any, maybe_text,
                 maybe_mood, maybe_bytes, numbers, texts, blobs, anything, uuids, prices)
 
+/// Properties that are named like what objects have anyway.
+struct Bookmark {
+  flexsync::primary_key<int64_t> _id;
+  std::string link, members, observe, native_handle, other, name, kind, visitor;
+  int64_t is_valid = 0, detach = 0, size = 0;
+  Bookmark *next = nullptr;
+};
+FLEXSYNC_SCHEMA(Bookmark, _id, link, members, observe, native_handle, other, name, kind, visitor, is_valid, detach,
+                size, next)
+
 }  // namespace zoo
 
-/// The class of the example app.
+// The classes of the example app.
+
 struct Task {
   flexsync::primary_key<flexsync::object_id> _id = flexsync::object_id::generate();
   std::string taskName;
@@ -82,8 +93,16 @@ struct Task {
 };
 FLEXSYNC_SCHEMA(Task, _id, taskName, assignee, completed, progressMinutes, dueDate)
 
+struct Team {
+  flexsync::primary_key<flexsync::object_id> _id = flexsync::object_id::generate();
+  std::string teamName;
+  std::vector<Task *> tasks;
+  std::vector<std::string> members;
+};
+FLEXSYNC_SCHEMA(Team, _id, teamName, tasks, members)
+
 inline flexsync::db_config in_memory(const std::string &name) {
-  return flexsync::db_config().set_in_memory_name(name).set_schema<zoo::Keeper, zoo::Everything>();
+  return flexsync::db_config().set_in_memory_name(name).set_schema<zoo::Keeper, zoo::Everything, zoo::Bookmark>();
 }
 
 inline zoo::Animal animal(const std::string &name, int64_t age) {

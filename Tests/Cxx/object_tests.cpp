@@ -142,6 +142,32 @@ TEST(objects_that_link_to_each_other_are_added_once) {
   realm.write([&] { realm.insert(std::vector<Keeper>{ada, bob}); });
   CHECK(realm.objects<Animal>().size() == 1);
   CHECK(realm.objects<Animal>()[0].fans.size() == 2);
+  int64_t keys = 0;
+  for (auto fan : realm.objects<Animal>()[0].fans) keys += fan._id;
+  CHECK(keys == 3);
+}
+
+TEST(properties_may_have_any_name) {
+  db realm(in_memory("names"));
+  Bookmark plain, second;
+  plain.link = "https://example.com";
+  second._id = 2;
+  auto bookmark = realm.write([&] {
+    auto bookmark = realm.add(plain);
+    bookmark.next = realm.add(second);
+    bookmark.members = "all";
+    bookmark.is_valid += 1;
+    return bookmark;
+  });
+  auto next = *bookmark.next;
+  auto all = realm.objects<Bookmark>();
+  CHECK(bookmark.link == "https://example.com" && bookmark.is_valid == 1 && next._id == 2);
+  CHECK(all.where([&](auto &o) { return o.next == next && o.members == "all"; }).size() == 1);
+  CHECK(all.index_of(next) == 1 && realm.resolve(thread_safe_reference<Bookmark>(next)));
+  next = bookmark;
+  CHECK(next.other == "" && next.members == "all" && freeze(next).link == plain.link);
+  realm.write([&] { realm.remove(next); });
+  CHECK(all.size() == 1);
 }
 
 TEST(an_object_with_a_taken_key_is_refused_or_updated) {

@@ -102,3 +102,36 @@ TEST(results_are_sorted_and_summed_up) {
   realm.write([&] { all.where("age > 5").remove_all(); });
   CHECK(all.size() == 1 && all.first()->name == "Rex");
 }
+
+TEST(queries_are_checked_before_they_are_used) {
+  db realm(in_memory("checked"));
+  CHECK(thrown([] { parse_query("age >"); }) == status::query_syntax &&
+        thrown([] { parse_query("a == 1"); }) == status::ok);
+  CHECK(realm.validate_for_sync<Animal>("age>$0", {3}) == "age > 3");
+  CHECK(thrown([&] { realm.validate_for_sync<Animal>("age > 3", {}, {{"name"}}); }) == status::query_invalid);
+  CHECK(thrown([&] { realm.validate_for_sync<Animal>("tags.weight > 3 SORT(age ASC)"); }) == status::query_invalid);
+}
+
+TEST(columns_are_read_and_inserted_at_once) {
+  db realm(db_config().set_in_memory_name("columns").set_schema<Task>());
+  std::vector<Task> tasks(3000);
+  for (size_t i = 0; i < tasks.size(); i++) {
+    tasks[i].taskName = std::string(i % 90, 'x');
+    if (i % 3) tasks[i].assignee = "someone";
+    tasks[i].completed = i % 2;
+    tasks[i].progressMinutes = static_cast<int64_t>(i);
+    tasks[i].dueDate = std::chrono::system_clock::time_point(std::chrono::seconds(i));
+  }
+  tasks[1500].taskName = std::string(200000, 'y');
+  realm.write([&] { realm.insert(tasks); });
+  auto all = realm.objects<Task>().sort(&Task::progressMinutes);
+  auto [ids, names, assignees, completed, dates] =
+      all.columns(&Task::_id, &Task::taskName, &Task::assignee, &Task::completed, &Task::dueDate);
+  bool is_same = names.size() == tasks.size();
+  for (size_t i = 0; is_same && i < tasks.size(); i++)
+    is_same = ids[i] == tasks[i]._id.value && names[i] == tasks[i].taskName && assignees[i] == tasks[i].assignee &&
+              completed[i] == tasks[i].completed && dates[i] == tasks[i].dueDate;
+  CHECK(is_same);
+  CHECK(thrown([&] { realm.write([&] { realm.insert(tasks); }); }) == status::duplicate_primary_key);
+  realm.write([&] { realm.insert(std::vector<Task>()); });
+}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Apps, users, subscriptions and sessions, with a server that serves Examples/TaskTracker.
+#include <flexsync/realm_compat.hpp>
+
 #include <atomic>
 #include <mutex>
 
@@ -19,7 +21,7 @@ App open_app(const std::string &device, loop_mode mode = loop_mode::own_thread) 
   return App(configuration);
 }
 
-db_config synced(const user &user) { return user.flexible_sync_configuration().set_schema<Task>(); }
+db_config synced(const user &user) { return user.flexible_sync_configuration().set_schema<Team>(); }
 
 std::string unique_email() { return object_id::generate().to_string() + "@example.com"; }
 
@@ -73,6 +75,7 @@ TEST(users_are_the_same_wherever_they_come_from) {
   CHECK(second.state() == user_state::removed);
 }
 
+// Feature 182
 TEST(subscriptions_are_updated_waited_for_and_observed) {
   if (server.empty()) return;
   db realm(synced(new_user(open_app("subscriptions"))));
@@ -101,9 +104,8 @@ TEST(subscriptions_are_updated_waited_for_and_observed) {
   CHECK(thrown([&] {
           subscriptions.update([&](auto &subs) { subs.template add<Task>("mine", {}, name_conflict::fail); });
         }) == status::subscription_exists);
-  CHECK(thrown([&] {
-          subscriptions.update([&](auto &subs) { subs.template update_subscription<Task>("other"); });
-        }) == status::subscription_not_found);
+  CHECK(thrown([&] { subscriptions.update([&](auto &subs) { subs.template update_subscription<Task>("other"); }); }) ==
+        status::subscription_not_found);
   bool is_caught = false;
   try {
     subscriptions.update([](auto &subs) {
@@ -125,17 +127,46 @@ TEST(subscriptions_are_updated_waited_for_and_observed) {
   CHECK(realm.active_subscriptions().version() == 2);
 }
 
+// Feature 61, 181
+TEST(programs_for_realm_update_their_subscriptions_as_before) {
+  if (server.empty()) return;
+  realm::db syncedRealm(synced(new_user(open_app("compat"))));
+  auto isUpdated = syncedRealm.subscriptions()
+                       .update([](realm::mutable_sync_subscription_set &subs) { subs.add<Task>("tasks"); })
+                       .get();
+  CHECK(isUpdated == true && syncedRealm.subscriptions().size() == 1);
+  syncedRealm.refresh();
+  // Adding it again does not fail.
+  isUpdated = syncedRealm.subscriptions()
+                  .update([](realm::mutable_sync_subscription_set &subs) {
+                    subs.add<Task>("tasks", [](auto &obj) { return obj.progressMinutes < 3; });
+                  })
+                  .get();
+  CHECK(isUpdated == true && syncedRealm.subscriptions().size() == 1);
+  syncedRealm.subscriptions()
+      .update([](realm::mutable_sync_subscription_set &subs) {
+        subs.update_subscription<Task>("tasks", [](auto &obj) { return obj.progressMinutes < 2; });
+      })
+      .get();
+  std::optional<realm::sync_subscription> found = syncedRealm.subscriptions().find("tasks");
+  CHECK(found && found->query_string == "progressMinutes < 2" && found->object_class_name == "Task");
+  syncedRealm.subscriptions().update([](realm::mutable_sync_subscription_set &subs) { subs.remove("tasks"); }).get();
+  CHECK(syncedRealm.subscriptions().find("tasks") == std::nullopt);
+  syncedRealm.subscriptions().update([](realm::mutable_sync_subscription_set &subs) { subs.clear(); }).get();
+  CHECK(syncedRealm.subscriptions().size() == 0);
+}
+
 TEST(a_rejected_query_fails_the_future) {
   if (server.empty()) return;
   db realm(synced(new_user(open_app("rejected"))));
-  auto completed = realm.subscriptions().update([](auto &subs) {
-    subs.template add<Task>("bad", [](auto &task) { return task.taskName == "not queryable"; });
-  });
+  auto completed = realm.subscriptions().update(
+      [](auto &subs) { subs.template add<Team>("bad", [](auto &team) { return team.tasks.size() > 0; }); });
   CHECK(thrown([&] { completed.get(); }) == status::subscription_failed);
   auto subscriptions = realm.subscriptions();
   CHECK(subscriptions.state() == subscription_state::error && !subscriptions.error_message().empty());
 }
 
+// Feature 182
 TEST(initial_subscriptions_run_once) {
   if (server.empty()) return;
   auto config = synced(new_user(open_app("initial")));
@@ -150,6 +181,7 @@ TEST(initial_subscriptions_run_once) {
   CHECK(calls == 1 && realm.subscriptions().size() == 1);
 }
 
+// Feature 49
 TEST(writes_reach_another_device) {
   if (server.empty()) return;
   user alice = new_user(open_app("alice")), bob = new_user(open_app("bob"));
@@ -172,9 +204,11 @@ TEST(writes_reach_another_device) {
   auto token = session.observe_connection_change([&](connection_state, connection_state) { changes++; });
   session.suspend();
   CHECK(session.state() == session_state::inactive && session.user() == alice);
-  session.wait_for_upload_completion([&](std::optional<error> failed) { done = failed ? 2 : 1; });
+  std::chrono::milliseconds soon(100);
+  session.wait_for_download_completion(
+      [&](std::optional<error> failed) { done = failed && failed->status() == status::timed_out ? 2 : 1; }, soon);
   CHECK(eventually([&] { return done == 2; }));
-  CHECK(thrown([&] { session.wait_for_upload_completion().get(); }) == status::session_inactive);
+  CHECK(thrown([&] { session.wait_for_download_completion(soon).get(); }) == status::timed_out);
   session.resume();
   session.wait_for_upload_completion().get();
   CHECK(changes > 0 && alice.all_sessions().size() == 1);
@@ -269,7 +303,10 @@ TEST(an_abandoned_future_does_not_wait) {
   }
   std::atomic<int> lines{0};
   set_logger(log_level::all, [&](log_level, std::string_view) { lines++; });
-  new_user(open_app("logged"));
+  {
+    db realm(synced(new_user(open_app("logged"))));
+    realm.get_sync_session()->wait_for_download_completion().get();
+  }
   set_logger(log_level::warn);
-  CHECK(lines > 0 && version() == "0.1.0");
+  CHECK(lines > 0);
 }

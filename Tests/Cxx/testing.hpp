@@ -25,17 +25,17 @@ inline std::string server;
 /// A folder for this test alone.
 inline std::filesystem::path folder;
 
-#define TEST(name)                                                                       \
-  static void name();                                                                    \
+#define TEST(name)                                                                                    \
+  static void name();                                                                                 \
   [[maybe_unused]] static const bool name##_is_registered = (tests().push_back({#name, name}), true); \
   static void name()
 
-#define CHECK(condition)                                                     \
-  do {                                                                       \
-    if (!(condition)) {                                                      \
+#define CHECK(condition)                                                      \
+  do {                                                                        \
+    if (!(condition)) {                                                       \
       std::cerr << __FILE__ << ":" << __LINE__ << ": " << #condition << "\n"; \
-      failures++;                                                            \
-    }                                                                        \
+      failures++;                                                             \
+    }                                                                         \
   } while (false)
 
 /// The status of the error that a function throws; `ok` if it throws none.

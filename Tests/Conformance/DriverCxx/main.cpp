@@ -100,8 +100,9 @@ void await(device &device, json step) {
     } while (count != wanted && std::chrono::steady_clock::now() < end &&
              (device.realm->wait_for_change(std::chrono::milliseconds(50)), true));
     if (count != wanted) device.print() << "gave up with " << count << "\n";
-    else device.print() << count << " " << step["class"].text() << " where "
-                        << step["query"].optional_text().value_or("TRUEPREDICATE") << "\n";
+    else
+      device.print() << count << " " << step["class"].text() << " where "
+                     << step["query"].optional_text().value_or("TRUEPREDICATE") << "\n";
   });
 }
 

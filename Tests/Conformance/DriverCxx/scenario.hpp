@@ -115,6 +115,7 @@ std::string id_of(const flexsync::db &realm, const flexsync::object_link &link);
 
 // main.cpp
 /// The rejected write to an object, which must be there.
-flexsync::rejected_write rejected_write_to(const flexsync::db &realm, const std::string &class_name, const std::string &id);
+flexsync::rejected_write rejected_write_to(const flexsync::db &realm, const std::string &class_name,
+                                           const std::string &id);
 
 #endif

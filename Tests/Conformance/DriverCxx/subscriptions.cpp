@@ -18,10 +18,12 @@ const char *name_of(subscription_state state) {
 void apply(const db &realm, mutable_sync_subscription_set &subscriptions, json change) {
   if (json added = change["add"]) {
     auto conflict = added["replace"].is_true() ? name_conflict::replace : name_conflict::fail;
-    with_results(realm, added, [&](auto results) { subscriptions.add(results, added["name"].optional_text(), conflict); });
+    with_results(realm, added,
+                 [&](auto results) { subscriptions.add(results, added["name"].optional_text(), conflict); });
   } else if (json changed = change["query"]) {
     with_results(realm, changed, [&](auto results) {
-      if (subscriptions.find(changed["name"].text())) subscriptions.update_subscription(changed["name"].text(), results);
+      if (subscriptions.find(changed["name"].text()))
+        subscriptions.update_subscription(changed["name"].text(), results);
     });
   } else if (json removed = change["removeQuery"]) {
     with_results(realm, removed, [&](auto results) { subscriptions.remove(results); });
@@ -60,7 +62,8 @@ void print_subscriptions(const device &device) {
   device.print() << "version " << subscriptions.version() << " " << name_of(subscriptions.state()) << ":";
   const char *separator = "";
   for (auto one : subscriptions) {
-    std::cout << separator << " " << one.name.value_or("-") << "=" << one.object_class_name << "(" << one.query_string << ")";
+    std::cout << separator << " " << one.name.value_or("-") << "=" << one.object_class_name << "(" << one.query_string
+              << ")";
     separator = ",";
   }
   std::cout << "\n";

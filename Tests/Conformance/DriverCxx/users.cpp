@@ -8,7 +8,8 @@ using namespace flexsync;
 
 namespace {
 
-/// What the scenario calls a user, by the user's id, on all devices; and the API keys that were made, with what logs in.
+/// What the scenario calls a user, by the user's id, on all devices; and the API keys that were made, with what logs
+/// in.
 std::map<std::string, std::string> names;
 std::map<std::string, api_key> keys;
 

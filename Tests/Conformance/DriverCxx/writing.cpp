@@ -22,9 +22,7 @@ mixed mixed_from(const db &realm, json value) {
   }
   if (value.is_object()) {
     mixed::dictionary dictionary;
-    value.for_each_member([&](std::string_view name, json one) {
-      dictionary.emplace(name, mixed_from(realm, one));
-    });
+    value.for_each_member([&](std::string_view name, json one) { dictionary.emplace(name, mixed_from(realm, one)); });
     return dictionary;
   }
   if (value.is_text()) return value.text();
@@ -78,8 +76,8 @@ class object_writer {
     });
   }
 
-  /// Sets values of the object that is reached by "inside": names of properties, that of a collection followed by an index
-  /// or key.
+  /// Sets values of the object that is reached by "inside": names of properties, that of a collection followed by an
+  /// index or key.
   template <typename Class>
   void set_inside(const managed<Class> &object, json path, size_t depth, json values) {
     if (depth >= path.size()) return set_values(object, values);
@@ -196,7 +194,8 @@ class object_writer {
     edit_list(list, edit, change);
   }
   template <typename Element>
-  void edit_nested(managed<std::map<std::string, Element>> dictionary, const std::string &edit, json change, size_t depth) {
+  void edit_nested(managed<std::map<std::string, Element>> dictionary, const std::string &edit, json change,
+                   size_t depth) {
     if constexpr (std::is_same_v<Element, mixed>) {
       if (depth < change["path"].size()) {
         std::string key = change["path"].at(depth).text();

@@ -3,7 +3,8 @@
 ///
 /// Futures and completions are made ready and called on the loop thread of the app; waiting for a future there blocks
 /// forever. They can fail with service_error, connection_failed, tls_failed, bad_response and timed_out, and those of a
-/// user also with user_logged_out, user_not_found and invalid_session. `error::server_code` is the server's name for it.
+/// user also with user_logged_out, user_not_found and invalid_session. `error::server_code` is the server's name for
+/// it.
 #ifndef FLEXSYNC_APP_HPP
 #define FLEXSYNC_APP_HPP
 
@@ -32,8 +33,12 @@ class credentials {
   static credentials custom(std::string token) { return {FLX_CREDENTIALS_JWT, "", std::move(token)}; }
   /// A JSON object, whose members are passed to a function of the app.
   static credentials function(std::string payload) { return {FLX_CREDENTIALS_FUNCTION, "", std::move(payload)}; }
-  static credentials google_auth_code(std::string code) { return {FLX_CREDENTIALS_GOOGLE_AUTH_CODE, "", std::move(code)}; }
-  static credentials google_id_token(std::string token) { return {FLX_CREDENTIALS_GOOGLE_ID_TOKEN, "", std::move(token)}; }
+  static credentials google_auth_code(std::string code) {
+    return {FLX_CREDENTIALS_GOOGLE_AUTH_CODE, "", std::move(code)};
+  }
+  static credentials google_id_token(std::string token) {
+    return {FLX_CREDENTIALS_GOOGLE_ID_TOKEN, "", std::move(token)};
+  }
   static credentials apple(std::string token) { return {FLX_CREDENTIALS_APPLE, "", std::move(token)}; }
   static credentials facebook(std::string token) { return {FLX_CREDENTIALS_FACEBOOK, "", std::move(token)}; }
 
@@ -61,7 +66,10 @@ struct user_identity {
 /// An API key, with which a program can log in as the user.
 struct api_key {
   explicit api_key(const flx_api_key_t &native)
-      : id(native.id), name(detail::string(native.name)), key(detail::string(native.key)), is_disabled(native.is_disabled) {}
+      : id(native.id),
+        name(detail::string(native.name)),
+        key(detail::string(native.key)),
+        is_disabled(native.is_disabled) {}
 
   object_id id;
   std::string name;
@@ -93,9 +101,9 @@ struct result_promise : promised<Result> {
 };
 
 using api_keys_promise = result_promise<std::vector<api_key>>;
-inline void finish_api_keys(void *userdata, const flx_api_key_t *keys, size_t count, const flx_error_t *failed) noexcept {
-  static_cast<api_keys_promise *>(userdata)->finish(failed,
-                                                    [&] { return std::vector<api_key>(keys, keys + count); });
+inline void finish_api_keys(void *userdata, const flx_api_key_t *keys, size_t count,
+                            const flx_error_t *failed) noexcept {
+  static_cast<api_keys_promise *>(userdata)->finish(failed, [&] { return std::vector<api_key>(keys, keys + count); });
 }
 
 using api_key_promise = result_promise<api_key>;
@@ -156,7 +164,8 @@ class user {
     return result;
   }
 
-  /// Logs the user out on this device, and on the server if it can be reached. Files are kept, except an anonymous user's.
+  /// Logs the user out on this device, and on the server if it can be reached. Files are kept, except an anonymous
+  /// user's.
   std::future<void> log_out() const { return detail::start_future(flx_user_log_out, native_handle()); }
   void log_out(completion done) const { detail::start(std::move(done), flx_user_log_out, native_handle()); }
   /// Logs the user out and removes the user and the default realm files from this device. Fails with already_open.
@@ -164,8 +173,8 @@ class user {
   /// Deletes the account on the server, and removes the user from this device.
   std::future<void> delete_account() const { return detail::start_future(flx_user_delete, native_handle()); }
 
-  /// Adds an identity, with which the user can log in from then on. Fails with invalid_password, auth_provider_not_found,
-  /// and invalid_session if the identity belongs to another user.
+  /// Adds an identity, with which the user can log in from then on. Fails with invalid_password,
+  /// auth_provider_not_found, and invalid_session if the identity belongs to another user.
   std::future<user> link(const credentials &credentials) const;
   std::vector<user_identity> identities() const {
     size_t count = 0;
@@ -189,13 +198,13 @@ class user {
 
   /// Creates an API key; only this result has its secret. Fails with api_key_exists.
   std::future<api_key> create_api_key(const std::string &name) const {
-    return detail::start_result<detail::api_key_promise>(detail::finish_api_key, flx_user_create_api_key, native_handle(),
-                                                         detail::to_c(std::string_view(name)));
+    return detail::start_result<detail::api_key_promise>(detail::finish_api_key, flx_user_create_api_key,
+                                                         native_handle(), detail::to_c(std::string_view(name)));
   }
   /// Fails, like those below, with api_key_not_found.
   std::future<api_key> fetch_api_key(const object_id &id) const {
-    return detail::start_result<detail::api_key_promise>(detail::finish_api_key, flx_user_fetch_api_key, native_handle(),
-                                                         &id.native());
+    return detail::start_result<detail::api_key_promise>(detail::finish_api_key, flx_user_fetch_api_key,
+                                                         native_handle(), &id.native());
   }
   std::future<std::vector<api_key>> fetch_api_keys() const {
     return detail::start_result<detail::api_keys_promise>(detail::finish_api_keys, flx_user_fetch_api_keys,
@@ -215,15 +224,15 @@ class user {
   /// Extended JSON. Fails with service_error; `flexsyncd` has no functions.
   std::future<std::string> call_function(const std::string &name, const std::string &arguments = "",
                                          const std::string &service = "") const {
-    return detail::start_result<detail::text_promise>(detail::finish_text, flx_user_call_function, native_handle(),
-                                                      detail::to_c(std::string_view(name)),
-                                                      detail::to_c(std::string_view(arguments)),
-                                                      detail::to_c(std::string_view(service)));
+    return detail::start_result<detail::text_promise>(
+        detail::finish_text, flx_user_call_function, native_handle(), detail::to_c(std::string_view(name)),
+        detail::to_c(std::string_view(arguments)), detail::to_c(std::string_view(service)));
   }
-  /// Watches a collection of a service until the token is destroyed; see `flx_user_watch`. Thread of the handler: the loop
-  /// thread.
-  notification_token watch(const std::string &arguments, const std::string &service,
-                           std::function<void(watch_event, const std::string &change, std::optional<error>)> handler) const {
+  /// Watches a collection of a service until the token is destroyed; see `flx_user_watch`. Thread of the handler: the
+  /// loop thread.
+  notification_token watch(
+      const std::string &arguments, const std::string &service,
+      std::function<void(watch_event, const std::string &change, std::optional<error>)> handler) const {
     return detail::observe(detail::watch_observer{std::move(handler)}, detail::watch_observer::call, flx_user_watch,
                            native_handle(), detail::to_c(std::string_view(arguments)),
                            detail::to_c(std::string_view(service)));
@@ -320,18 +329,19 @@ class App {
   };
   using credentials = flexsync::credentials;
 
-  /// Opens the app and reads the cached users, without using the network. Throws invalid_argument, io, permission_denied.
-  explicit App(const configuration &configuration) {
+  /// Opens the app and reads the cached users, without using the network. Throws invalid_argument, io,
+  /// permission_denied.
+  explicit App(const configuration &settings) {
     flx_app_config_t native{};
     native.struct_size = sizeof native;
-    native.app_id = detail::to_c(std::string_view(configuration.app_id));
-    native.base_url = detail::to_c(std::string_view(configuration.base_url));
-    native.storage_directory = detail::to_c(std::string_view(configuration.path));
-    native.trusted_certificates_file = detail::to_c(std::string_view(configuration.trusted_certificates_file));
-    native.request_timeout_ms = detail::milliseconds(configuration.request_timeout);
-    native.connect_timeout_ms = detail::milliseconds(configuration.connect_timeout);
-    native.loop_mode = static_cast<flx_loop_mode_t>(configuration.loop_mode);
-    native.uv_loop = configuration.uv_loop;
+    native.app_id = detail::to_c(std::string_view(settings.app_id));
+    native.base_url = detail::to_c(std::string_view(settings.base_url));
+    native.storage_directory = detail::to_c(std::string_view(settings.path));
+    native.trusted_certificates_file = detail::to_c(std::string_view(settings.trusted_certificates_file));
+    native.request_timeout_ms = detail::milliseconds(settings.request_timeout);
+    native.connect_timeout_ms = detail::milliseconds(settings.connect_timeout);
+    native.loop_mode = static_cast<flx_loop_mode_t>(settings.loop_mode);
+    native.uv_loop = settings.uv_loop;
     handle_ = detail::make<flx_app_t>(flx_app_create, &native);
   }
   /// Takes over what the library has returned. Not API.
@@ -346,8 +356,8 @@ class App {
     return detail::start_future(flx_app_register_email, native_handle(), text(email), text(password));
   }
   /// Logs in and makes the user the current one. Fails with invalid_password, auth_provider_not_found, user_disabled.
-  std::future<user> login(const credentials &credentials) const {
-    flx_credentials_t native = credentials.native();
+  std::future<user> login(const credentials &proof) const {
+    flx_credentials_t native = proof.native();
     return detail::start_result<detail::user_promise>(detail::finish_user, flx_app_log_in, native_handle(), &native);
   }
   /// The user who last logged in or was switched to.
@@ -427,8 +437,8 @@ class App {
   std::future<void> update_base_url(const std::string &base_url) const {
     return detail::start_future(flx_app_update_base_url, native_handle(), text(base_url));
   }
-  /// Makes the library pass its HTTP requests to `transport`, which must call the completion exactly once, on any thread;
-  /// an empty one makes the library perform them itself. Thread of the transport: the loop thread.
+  /// Makes the library pass its HTTP requests to `transport`, which must call the completion exactly once, on any
+  /// thread; an empty one makes the library perform them itself. Thread of the transport: the loop thread.
   void set_http_transport(std::function<void(const App &, const http_request &, http_completion)> transport) const;
   /// Performs a request with the library's HTTP client, for such a transport. Any HTTP status is a success.
   void perform_http_request(const http_request &request, http_completion done) const;
@@ -437,8 +447,8 @@ class App {
 
   /// With `loop_mode::poll`, a descriptor that becomes readable when `pump` has work to do; otherwise -1.
   int poll_descriptor() const { return flx_app_poll_descriptor(native_handle()); }
-  /// With `loop_mode::poll`, does the work that is due, and returns the time until the next timer, if there is one. Throws
-  /// unsupported in the other modes.
+  /// With `loop_mode::poll`, does the work that is due, and returns the time until the next timer, if there is one.
+  /// Throws unsupported in the other modes.
   std::optional<std::chrono::milliseconds> pump() const {
     auto next = detail::fetch<int64_t>(flx_app_pump, native_handle());
     if (next < 0) return std::nullopt;
@@ -464,31 +474,29 @@ class App {
   struct http_transport {
     std::function<void(const App &, const http_request &, http_completion)> perform;
 
-    static void call(void *userdata, flx_app_t *app, const flx_http_request_t *request, flx_http_completion_t completion,
+    static void call(void *userdata, flx_app_t *app, const flx_http_request_t *request, flx_http_completion_t done,
                      void *completion_userdata) noexcept;
   };
 
   std::shared_ptr<flx_app_t> handle_;
 };
 
-inline App user::app() const {
-  return App(detail::handle<flx_app_t>(flx_app_retain(flx_user_app(native_handle()))));
-}
+inline App user::app() const { return App(detail::handle<flx_app_t>(flx_app_retain(flx_user_app(native_handle())))); }
 
 inline void App::http_transport::call(void *userdata, flx_app_t *app, const flx_http_request_t *request,
-                                      flx_http_completion_t completion, void *completion_userdata) noexcept {
+                                      flx_http_completion_t done, void *completion_userdata) noexcept {
   http_request copy;
   copy.method = detail::string(request->method);
   copy.url = detail::string(request->url);
   copy.body = detail::string(request->body);
   copy.headers = copy_headers(request->headers, request->header_count);
   copy.timeout = std::chrono::milliseconds(request->timeout_ms);
-  auto finish = [completion, completion_userdata](const http_response &response, std::optional<error> failed) {
+  auto finish = [done, completion_userdata](const http_response &response, std::optional<error> failed) {
     if (failed) {
       flx_error_t native{};
       native.status = static_cast<flx_status_t>(failed->status());
       std::snprintf(native.message, sizeof native.message, "%s", failed->what());
-      return completion(completion_userdata, nullptr, &native);
+      return done(completion_userdata, nullptr, &native);
     }
     auto headers = native_headers(response.headers);
     flx_http_response_t native{};
@@ -496,7 +504,7 @@ inline void App::http_transport::call(void *userdata, flx_app_t *app, const flx_
     native.headers = headers.data();
     native.header_count = headers.size();
     native.body = text(response.body);
-    completion(completion_userdata, &native, nullptr);
+    done(completion_userdata, &native, nullptr);
   };
   App owned(detail::handle<flx_app_t>(flx_app_retain(app)));
   static_cast<http_transport *>(userdata)->perform(owned, copy, finish);

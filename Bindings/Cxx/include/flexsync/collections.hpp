@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file Live lists, sets and dictionaries, and properties of type mixed.
 ///
-/// They are the accessors to members of type `std::vector`, `std::set`, `std::map` and `mixed`. Elements of scalar types are
-/// values, and those of links and embedded objects are `managed` objects. Thread and errors: as for objects.
+/// They are the accessors to members of type `std::vector`, `std::set`, `std::map` and `mixed`. Elements of scalar
+/// types are values, and those of links and embedded objects are `managed` objects. Thread and errors: as for objects.
 #ifndef FLEXSYNC_COLLECTIONS_HPP
 #define FLEXSYNC_COLLECTIONS_HPP
 
@@ -37,8 +37,8 @@ struct dictionary_change {
 
 namespace detail {
 
-/// Goes through anything that has an `operator[]` for indexes.
-template <typename Collection>
+/// Goes through anything that has an `operator[]` for indexes, which `Pointer` leads to.
+template <typename Collection, typename Pointer = const Collection *>
 class index_iterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -47,7 +47,7 @@ class index_iterator {
   using pointer = arrow<value_type>;
   using reference = value_type;
 
-  index_iterator(const Collection *collection, size_t index) : collection_(collection), index_(index) {}
+  index_iterator(Pointer collection, size_t index) : collection_(std::move(collection)), index_(index) {}
   value_type operator*() const { return (*collection_)[index_]; }
   pointer operator->() const { return pointer(**this); }
   index_iterator &operator++() {
@@ -59,11 +59,15 @@ class index_iterator {
     index_++;
     return before;
   }
-  friend bool operator==(const index_iterator &left, const index_iterator &right) { return left.index_ == right.index_; }
-  friend bool operator!=(const index_iterator &left, const index_iterator &right) { return left.index_ != right.index_; }
+  friend bool operator==(const index_iterator &left, const index_iterator &right) {
+    return left.index_ == right.index_;
+  }
+  friend bool operator!=(const index_iterator &left, const index_iterator &right) {
+    return left.index_ != right.index_;
+  }
 
  private:
-  const Collection *collection_;
+  Pointer collection_;
   size_t index_;
 };
 
@@ -222,8 +226,8 @@ struct managed<std::vector<Element>, std::enable_if_t<!std::is_same_v<Element, u
     for (const Value &value : values) push_back(value);
     return *this;
   }
-  /// Replaces an element. Plain objects are added to the realm or, if the list holds embedded objects, copied into it; so
-  /// do `insert` and `push_back`. Throws index_out_of_bounds.
+  /// Replaces an element. Plain objects are added to the realm or, if the list holds embedded objects, copied into it;
+  /// so do `insert` and `push_back`. Throws index_out_of_bounds.
   template <typename Value>
   void set(size_t index, const Value &value) {
     detail::assign<Element>(detail::list_place{realm_, native_handle(), index}, value);
@@ -255,7 +259,8 @@ struct managed<std::vector<Element>, std::enable_if_t<!std::is_same_v<Element, u
   /// `begin_write`. With key paths, objects count as changed only if something has at the end of one of them. The token
   /// keeps the realm open. Thread: that of the realm.
   notification_token observe(detail::collection_handler handler, const std::vector<std::string> &key_paths = {}) const {
-    return detail::observe_collection(flx_list_observe_key_paths, native_handle(), realm_, std::move(handler), key_paths);
+    return detail::observe_collection(flx_list_observe_key_paths, native_handle(), realm_, std::move(handler),
+                                      key_paths);
   }
 };
 
@@ -323,14 +328,15 @@ struct managed<std::set<Element>> : detail::collection_base<flx_set_t> {
   auto objects() const;
   /// As for a list.
   notification_token observe(detail::collection_handler handler, const std::vector<std::string> &key_paths = {}) const {
-    return detail::observe_collection(flx_set_observe_key_paths, native_handle(), realm_, std::move(handler), key_paths);
+    return detail::observe_collection(flx_set_observe_key_paths, native_handle(), realm_, std::move(handler),
+                                      key_paths);
   }
 
  private:
   /// Calls `use` with the value for C, as long as what it borrows from lives.
   template <typename Value, typename Use>
   static void with(const Value &value, Use use) {
-    if constexpr (std::is_pointer_v<Element>) use(detail::link_value(value.link().native()));
+    if constexpr (std::is_pointer_v<Element>) use(detail::link_value(detail::base_of(value).link().native()));
     else if constexpr (std::is_same_v<Element, mixed>) {
       const mixed converted(value);
       use(detail::to_c(converted));
@@ -522,8 +528,8 @@ struct managed<mixed> : detail::accessor {
 };
 
 template <typename Element>
-managed<std::vector<mixed>>
-managed<std::vector<Element>, std::enable_if_t<!std::is_same_v<Element, uint8_t>>>::list(size_t index) const {
+managed<std::vector<mixed>> managed<std::vector<Element>, std::enable_if_t<!std::is_same_v<Element, uint8_t>>>::list(
+    size_t index) const {
   return {realm_, detail::list_place{realm_, native_handle(), index}.list()};
 }
 template <typename Element>

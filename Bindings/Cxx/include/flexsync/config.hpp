@@ -39,8 +39,8 @@ enum class client_reset_mode : int {
   recover_or_discard_unsynced_changes = FLX_CLIENT_RESET_RECOVER_OR_DISCARD_UNSYNCED,
 };
 
-/// How a client reset is handled. The realms that the functions get are valid until they return; `before` holds the data
-/// that the device had and cannot be written. All are called on the loop thread of the app, and may be empty.
+/// How a client reset is handled. The realms that the functions get are valid until they return; `before` holds the
+/// data that the device had and cannot be written. All are called on the loop thread of the app, and may be empty.
 struct client_reset_handler {
   client_reset_mode mode = client_reset_mode::manual;
   /// Called once the fresh copy has been downloaded, before anything is changed.
@@ -78,7 +78,8 @@ template <typename Before, typename After>
 client_reset_handler discard_unsynced_changes(Before before, After after) {
   return detail::handler(client_reset_mode::discard_unsynced_changes, std::move(before), std::move(after));
 }
-/// Changes that the server has not acknowledged are made again; if that is impossible, the reset is left to the program.
+/// Changes that the server has not acknowledged are made again; if that is impossible, the reset is left to the
+/// program.
 template <typename Before, typename After>
 client_reset_handler recover_unsynced_changes(Before before, After after) {
   return detail::handler(client_reset_mode::recover_unsynced_changes, std::move(before), std::move(after));
@@ -127,8 +128,8 @@ class db_config {
     schema_version_ = version;
     return *this;
   }
-  /// Converts the objects when the file has a lower version. Thread: the one that opens the realm; for `async_open`, one of
-  /// the library.
+  /// Converts the objects when the file has a lower version. Thread: the one that opens the realm; for `async_open`,
+  /// one of the library.
   db_config &set_migration(std::function<void(migration &)> migrate) {
     migration_ = std::move(migrate);
     return *this;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// @file Objects of classes that the program does not declare: of a migration's old schema, or of any file. Thread: that of
-/// the realm. In addition to their errors, all functions throw no_such_class and no_such_property for unknown names.
+/// @file Objects of classes that the program does not declare: of a migration's old schema, or of any file. Thread:
+/// that of the realm. In addition to their errors, all functions throw no_such_class and no_such_property for unknown
+/// names.
 #ifndef FLEXSYNC_DYNAMIC_HPP
 #define FLEXSYNC_DYNAMIC_HPP
 
@@ -25,7 +26,8 @@ class dynamic_object {
   }
   /// Writes such a property. Only a property of type mixed can hold lists and dictionaries.
   void set(std::string_view name, const mixed &value) { detail::write_mixed(place(name), value); }
-  /// The collection of a property, whatever the type of its elements. Writing a value of another type throws type_mismatch.
+  /// The collection of a property, whatever the type of its elements. Writing a value of another type throws
+  /// type_mismatch.
   managed<std::vector<mixed>> list(std::string_view name) const { return {realm_, place(name).list()}; }
   managed<std::map<std::string, mixed>> dictionary(std::string_view name) const {
     return {realm_, place(name).dictionary()};

@@ -87,17 +87,17 @@ enum class status : int {
 /// The name of a status, such as "DISK_FULL". Any thread.
 inline std::string_view to_string(status status) { return flx_status_name(static_cast<flx_status_t>(status)); }
 
-/// A failed operation. `what()` says what happened, to what, and what to do about it. Decide by `status()`: the texts may
-/// change.
+/// A failed operation. `what()` says what happened, to what, and what to do about it. Decide by `status()`: the texts
+/// may change.
 class error : public std::runtime_error {
  public:
   error(flexsync::status status, const std::string &message) : std::runtime_error(message), status_(status) {}
-  explicit error(const flx_error_t &error)
-      : std::runtime_error(error.message),
-        status_(static_cast<flexsync::status>(error.status)),
-        code_(error.code),
-        server_code_(error.server_code),
-        server_log_url_(error.server_log_url) {}
+  explicit error(const flx_error_t &native)
+      : std::runtime_error(native.message),
+        status_(static_cast<flexsync::status>(native.status)),
+        code_(native.code),
+        server_code_(native.server_code),
+        server_log_url_(native.server_log_url) {}
 
   flexsync::status status() const noexcept { return status_; }
   /// A more specific code, or 0: from SQLite for files, HTTP for apps, the sync protocol for sessions.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// @file Objects of a realm: `managed<Dog>` has an accessor for each stored member of `Dog`, of the same name.
 ///
-/// Reading an accessor reads the realm, and assigning to it writes it, which needs a write transaction. To keep a value,
-/// convert it (`std::string name = dog.name;`) or call `detach()`; `auto` keeps the accessor.
+/// Reading an accessor reads the realm, and assigning to it writes it, which needs a write transaction. To keep a
+/// value, convert it (`std::string name = dog.name;`) or call `detach()`; `auto` keeps the accessor.
 ///
-/// Thread: that of the realm; for objects of a frozen realm, any. All functions throw object_invalidated for an object that
-/// was deleted, or whose realm was closed, and writing throws not_in_write_transaction outside of one.
+/// Thread: that of the realm; for objects of a frozen realm, any. All functions throw object_invalidated for an object
+/// that was deleted, or whose realm was closed, and writing throws not_in_write_transaction outside of one.
 #ifndef FLEXSYNC_OBJECT_HPP
 #define FLEXSYNC_OBJECT_HPP
 
@@ -113,8 +113,8 @@ class object_base {
   flx_object_t *native_handle() const noexcept { return state_->object.get(); }
 
   /// Calls `handler` when the object has changed, until the token is destroyed: within `refresh`, `write` and
-  /// `begin_write`, on the thread of the realm. With key paths, such as "owner.name", only if something has changed at the
-  /// end of one of them. The token keeps the realm open. Throws no_such_property for a path that leads nowhere.
+  /// `begin_write`, on the thread of the realm. With key paths, such as "owner.name", only if something has changed at
+  /// the end of one of them. The token keeps the realm open. Throws no_such_property for a path that leads nowhere.
   notification_token observe(std::function<void(const object_change &)> handler,
                              const std::vector<std::string> &key_paths = {}) const;
 
@@ -132,6 +132,12 @@ class object_base {
   shared_object state_;
 };
 
+/// What an object has besides its properties, which may have the same names.
+template <typename Class>
+const object_base<Class> &base_of(const object_base<Class> &object) {
+  return object;
+}
+
 struct managed_fields {
   template <typename Member>
   using field = managed<Member>;
@@ -145,9 +151,9 @@ struct managed_fields {
 template <typename Class>
 struct managed<Class, detail::if_object<Class>>
     : detail::schema_of<Class>::template flexsync_members<detail::managed_fields> {
-  using members = typename detail::schema_of<Class>::template flexsync_members<detail::managed_fields>;
-  using members::members;
-  operator mixed() const { return this->link(); }
+  using flexsync_properties = typename detail::schema_of<Class>::template flexsync_members<detail::managed_fields>;
+  using flexsync_properties::flexsync_properties;
+  operator mixed() const { return detail::base_of(*this).link(); }
 };
 
 namespace detail {
@@ -210,8 +216,8 @@ class scalar_accessor : public accessor {
   }
 
  protected:
-  /// Adds to an integer so that additions on several devices add up, and to other numbers by writing the sum. Null stays
-  /// null.
+  /// Adds to an integer so that additions on several devices add up, and to other numbers by writing the sum. Null
+  /// stays null.
   template <typename Number>
   void add(const Number &number) {
     if constexpr (codec<value_type>::type == FLX_TYPE_INT) {
@@ -227,18 +233,18 @@ class scalar_accessor : public accessor {
 template <typename Other>
 using if_plain = std::enable_if_t<!std::is_base_of_v<accessor, Other>, int>;
 
-#define FLEXSYNC_COMPARE_(operator_)                                                            \
-  template <typename Type, typename Other, if_plain<Other> = 0>                                 \
-  bool operator operator_(const scalar_accessor<Type> &left, const Other &right) {              \
-    return left.detach() operator_ right;                                                       \
-  }                                                                                             \
-  template <typename Type, typename Other, if_plain<Other> = 0>                                 \
-  bool operator operator_(const Other &left, const scalar_accessor<Type> &right) {              \
-    return left operator_ right.detach();                                                       \
-  }                                                                                             \
-  template <typename Type, typename Other>                                                      \
+#define FLEXSYNC_COMPARE_(operator_)                                                                \
+  template <typename Type, typename Other, if_plain<Other> = 0>                                     \
+  bool operator operator_(const scalar_accessor<Type> &left, const Other &right) {                  \
+    return left.detach() operator_ right;                                                           \
+  }                                                                                                 \
+  template <typename Type, typename Other, if_plain<Other> = 0>                                     \
+  bool operator operator_(const Other &left, const scalar_accessor<Type> &right) {                  \
+    return left operator_ right.detach();                                                           \
+  }                                                                                                 \
+  template <typename Type, typename Other>                                                          \
   bool operator operator_(const scalar_accessor<Type> &left, const scalar_accessor<Other> &right) { \
-    return left.detach() operator_ right.detach();                                              \
+    return left.detach() operator_ right.detach();                                                  \
   }
 FLEXSYNC_COMPARE_(==)
 FLEXSYNC_COMPARE_(!=)
@@ -351,8 +357,8 @@ struct managed<linking_objects<Property>> : detail::accessor {
   auto objects() const;
   size_t size() const { return objects().size(); }
   auto operator[](size_t index) const { return objects()[index]; }
-  auto begin() const { return objects().begin(); }
-  auto end() const { return objects().end(); }
+  auto begin() const;
+  auto end() const;
 };
 
 namespace detail {
@@ -391,8 +397,8 @@ template <typename Class>
 notification_token object_base<Class>::observe(std::function<void(const object_change &)> handler,
                                                const std::vector<std::string> &key_paths) const {
   key_path_list paths(key_paths);
-  return detail::observe(object_observer{state_, std::move(handler)}, object_observer::call, flx_object_observe_key_paths,
-                         state_->object.get(), paths.data(), paths.size());
+  return detail::observe(object_observer{state_, std::move(handler)}, object_observer::call,
+                         flx_object_observe_key_paths, state_->object.get(), paths.data(), paths.size());
 }
 
 }  // namespace detail

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// @file Queries by operators: `realm.objects<Dog>().where([](auto &dog) { return dog.age > 3 && dog.name == "Rex"; })`.
+/// @file Queries by operators: `realm.objects<Dog>().where([](auto &dog) { return dog.age > 3 && dog.name == "Rex";
+/// })`.
 ///
-/// The function gets a `query_object<Dog>`, which has a member for each property, and returns the condition that it makes
-/// of them. It is not run for each object: the condition becomes a query text. For what operators cannot say, `where` takes
-/// such a text (Docs/Queries.md). Any thread.
+/// The function gets a `query_object<Dog>`, which has a member for each property, and returns the condition that it
+/// makes of them. It is not run for each object: the condition becomes a query text. For what operators cannot say,
+/// `where` takes such a text (Docs/Queries.md). Any thread.
 #ifndef FLEXSYNC_QUERY_HPP
 #define FLEXSYNC_QUERY_HPP
 
@@ -58,7 +59,9 @@ namespace detail {
 struct query_path {
   std::string text;
 
-  query_path to(const std::string &name) const { return {text.empty() || text.back() == ' ' ? text + name : text + "." + name}; }
+  query_path to(const std::string &name) const {
+    return {text.empty() || text.back() == ' ' ? text + name : text + "." + name};
+  }
 };
 
 template <typename Class>
@@ -86,9 +89,7 @@ class query_property_base {
   const std::string &path() const noexcept { return path_.text; }
 
  protected:
-  rbool compare(const char *word, const query_property_base &other) const {
-    return {path() + word + other.path(), {}};
-  }
+  rbool compare(const char *word, const query_property_base &other) const { return {path() + word + other.path(), {}}; }
   rbool compare(const char *word, mixed value) const { return {path() + word + "\x1f", {std::move(value)}}; }
 
   query_path path_;
@@ -115,10 +116,10 @@ class comparable : public query_property_base {
  public:
   using query_property_base::query_property_base;
 
-#define FLEXSYNC_COMPARE_(operator_)                                                  \
-  template <typename Value>                                                           \
-  rbool operator operator_(const Value &value) const {                                \
-    return this->compare_with(" " #operator_ " ", value);                             \
+#define FLEXSYNC_COMPARE_(operator_)                      \
+  template <typename Value>                               \
+  rbool operator operator_(const Value &value) const {    \
+    return this->compare_with(" " #operator_ " ", value); \
   }
   FLEXSYNC_COMPARE_(==)
   FLEXSYNC_COMPARE_(!=)
@@ -141,7 +142,8 @@ class comparable : public query_property_base {
  protected:
   template <typename Value>
   rbool compare_with(const char *word, const Value &value) const {
-    if constexpr (std::is_base_of_v<query_property_base, Value>) return compare(word, static_cast<const query_property_base &>(value));
+    if constexpr (std::is_base_of_v<query_property_base, Value>)
+      return compare(word, static_cast<const query_property_base &>(value));
     else return compare(word, argument<Type>(value));
   }
 };
@@ -159,11 +161,15 @@ class text_property : public comparable<Type> {
  public:
   using comparable<Type>::comparable;
 
-  rbool contains(std::string_view text, bool ignores_case = false) const { return match("CONTAINS", text, ignores_case); }
+  rbool contains(std::string_view text, bool ignores_case = false) const {
+    return match("CONTAINS", text, ignores_case);
+  }
   rbool begins_with(std::string_view text, bool ignores_case = false) const {
     return match("BEGINSWITH", text, ignores_case);
   }
-  rbool ends_with(std::string_view text, bool ignores_case = false) const { return match("ENDSWITH", text, ignores_case); }
+  rbool ends_with(std::string_view text, bool ignores_case = false) const {
+    return match("ENDSWITH", text, ignores_case);
+  }
   /// `?` stands for one character and `*` for any number of them.
   rbool like(std::string_view pattern, bool ignores_case = false) const { return match("LIKE", pattern, ignores_case); }
   rbool equals_ignoring_case(std::string_view text) const { return match("==", text, true); }
@@ -282,10 +288,15 @@ class query_property<linking_objects<Property>> {
 
 template <typename Class>
 struct query_object : detail::schema_of<Class>::template flexsync_members<detail::query_fields> {
-  using members = typename detail::schema_of<Class>::template flexsync_members<detail::query_fields>;
-  using members::members;
-  query_object() : members(detail::query_path{}) {}
+  using flexsync_properties = typename detail::schema_of<Class>::template flexsync_members<detail::query_fields>;
+  using flexsync_properties::flexsync_properties;
+  query_object() : flexsync_properties(detail::query_path{}) {}
 };
+
+/// Checks the syntax of a query text. Throws query_syntax. Any thread.
+inline void parse_query(std::string_view query) {
+  detail::call(flx_query_parse, detail::to_c(query), static_cast<size_t *>(nullptr));
+}
 
 namespace detail {
 

@@ -11,14 +11,14 @@
 
 namespace flexsync {
 
-/// An open realm. Copies are the same realm, which is closed when the last copy and everything obtained from it are gone,
-/// or by `close`.
+/// An open realm. Copies are the same realm, which is closed when the last copy and everything obtained from it are
+/// gone, or by `close`.
 ///
-/// Thread: a realm and everything obtained from it are confined to one thread at a time, except for frozen ones. Using it
-/// while another thread is in a call or has a write transaction open throws wrong_thread. Observers are called within
-/// `refresh`, `notify`, `begin_write`, `commit_write`, `write`, `invalidate` and `resolve`; an exception that leaves one
-/// ends the process. Besides what their comments list, all functions throw object_invalidated once the realm is closed, and
-/// io, disk_full, busy, corrupt or permission_denied if the file cannot be read or written.
+/// Thread: a realm and everything obtained from it are confined to one thread at a time, except for frozen ones. Using
+/// it while another thread is in a call or has a write transaction open throws wrong_thread. Observers are called
+/// within `refresh`, `notify`, `begin_write`, `commit_write`, `write`, `invalidate` and `resolve`; an exception that
+/// leaves one ends the process. Besides what their comments list, all functions throw object_invalidated once the realm
+/// is closed, and io, disk_full, busy, corrupt or permission_denied if the file cannot be read or written.
 class db {
  public:
   /// Opens a realm with the data on the device. With a synced configuration, sync starts in the background.
@@ -36,9 +36,8 @@ class db {
   db(const db_config &config, open_mode mode, std::chrono::milliseconds timeout = {})
       : config_(std::make_shared<db_config>(config)) {
     native_config native(config, native_config::with_callbacks);
-    realm_ = std::make_shared<detail::realm_state>(
-        detail::fetch<flx_realm_t *>(flx_realm_open_blocking, native.get(), static_cast<flx_open_mode_t>(mode),
-                                     detail::milliseconds(timeout)));
+    realm_ = std::make_shared<detail::realm_state>(detail::fetch<flx_realm_t *>(
+        flx_realm_open_blocking, native.get(), static_cast<flx_open_mode_t>(mode), detail::milliseconds(timeout)));
   }
   /// Borrows or takes over a realm. Not API.
   explicit db(detail::shared_realm realm, std::shared_ptr<db_config> config = nullptr)
@@ -48,8 +47,8 @@ class db {
 
   /// Begins a write transaction on the newest data; waits for other writers. Throws in_write_transaction, busy.
   void begin_write() const { detail::call(flx_realm_begin_write, native_handle()); }
-  /// Commits it. Once this returns, the writes survive the end of the process; they are uploaded in the background. Throws
-  /// not_in_write_transaction, write_rejected; then nothing of the transaction takes effect.
+  /// Commits it. Once this returns, the writes survive the end of the process; they are uploaded in the background.
+  /// Throws not_in_write_transaction, write_rejected; then nothing of the transaction takes effect.
   void commit_write() const { detail::call(flx_realm_commit_write, native_handle()); }
   /// Commits it without telling some observers of this realm.
   void commit_write(const std::vector<std::reference_wrapper<const notification_token>> &silenced) const {
@@ -68,21 +67,21 @@ class db {
   }
   /// The same without telling some observers of this realm.
   template <typename Function>
-  std::invoke_result_t<Function> write(Function &&function,
-                                       const std::vector<std::reference_wrapper<const notification_token>> &silenced) const {
+  std::invoke_result_t<Function> write(
+      Function &&function, const std::vector<std::reference_wrapper<const notification_token>> &silenced) const {
     begin_write();
     transaction_guard guard{*this};
     if constexpr (std::is_void_v<std::invoke_result_t<Function>>) {
       function();
       guard.commit(silenced);
     } else {
-      auto result = function();
+      decltype(auto) result = function();
       guard.commit(silenced);
-      return result;
+      return static_cast<std::invoke_result_t<Function> &&>(result);
     }
   }
-  /// Asks for the turn to write without waiting; `ready` is called when it is there, on any thread, and must not use the
-  /// realm. Destroying the token gives the turn up, unless a transaction has begun with it.
+  /// Asks for the turn to write without waiting; `ready` is called when it is there, on any thread, and must not use
+  /// the realm. Destroying the token gives the turn up, unless a transaction has begun with it.
   notification_token request_write(std::function<void()> ready) const {
     return detail::observe(std::move(ready), call_plain, flx_realm_request_write, native_handle());
   }
@@ -95,16 +94,24 @@ class db {
   managed<std::decay_t<Class>> add(Class &&object, update_policy policy = update_policy::error) const {
     return managed<std::decay_t<Class>>(detail::object_writer(realm_, policy).add(object));
   }
-  /// Adds several, as `add`.
+  /// Adds several, as `add`. If one cannot be added, those before it have been, until the transaction is canceled.
+  /// Objects that have only scalars are inserted at once, which is faster.
   template <typename Class>
   void insert(const std::vector<Class> &objects, update_policy policy = update_policy::error) const {
+    detail::scalar_checker checker;
+    detail::schema_of<Class>::visit(checker);
+    if (checker.has_only_scalars && policy == update_policy::error) {
+      detail::column_inserter<Class> inserter(objects, realm_->keys<Class>());
+      detail::schema_of<Class>::visit(inserter);
+      return inserter.insert(native_handle());
+    }
     detail::object_writer writer(realm_, policy);
     for (const Class &object : objects) writer.add(object);
   }
   /// Deletes an object; links to it become null.
   template <typename Class>
   void remove(const managed<Class> &object) const {
-    detail::call(flx_object_delete, object.native_handle());
+    detail::call(flx_object_delete, detail::base_of(object).native_handle());
   }
   /// Deletes all objects of a class.
   template <typename Class>
@@ -133,6 +140,22 @@ class db {
   template <typename Class>
   results<Class> objects() const {
     return {realm_, detail::class_results<Class>(realm_)};
+  }
+
+  /// Checks whether a server would accept a query for a subscription to a class, and returns its canonical text.
+  /// Without `queryable_fields`, all properties count as queryable. Throws query_syntax, query_invalid with the
+  /// server's message.
+  template <typename Class>
+  std::string validate_for_sync(const std::string &query, const std::vector<mixed> &arguments = {},
+                                const std::optional<std::vector<std::string>> &queryable_fields = std::nullopt) const {
+    detail::query_arguments converted(arguments);
+    auto native = detail::make<flx_query_t>(flx_query_create, native_handle(), realm_->keys<Class>().key,
+                                            detail::to_c(std::string_view(query)), converted.data(), converted.size());
+    detail::key_path_list fields(queryable_fields.value_or(std::vector<std::string>()));
+    static constexpr flx_string_t none{};
+    const flx_string_t *names = fields.size() ? fields.data() : &none;
+    detail::call(flx_query_validate_for_sync, native.get(), queryable_fields ? names : nullptr, fields.size());
+    return detail::string(flx_query_canonical(native.get()));
   }
 
   /// The same by names, for classes that the program does not declare.
@@ -177,8 +200,8 @@ class db {
   bool wait_for_change(std::chrono::milliseconds timeout = {}) const {
     return detail::fetch<bool>(flx_realm_wait_for_change, native_handle(), detail::milliseconds(timeout));
   }
-  /// Sets the function that is called when `refresh` has something to do, to make the realm's thread call it; an empty one
-  /// removes it. Thread: any, and it must not use the realm.
+  /// Sets the function that is called when `refresh` has something to do, to make the realm's thread call it; an empty
+  /// one removes it. Thread: any, and it must not use the realm.
   void set_changed_callback(std::function<void()> changed) const {
     if (!changed) return flx_realm_set_changed_callback(native_handle(), nullptr, nullptr, nullptr);
     flx_realm_set_changed_callback(native_handle(), call_plain, detail::box(std::move(changed)),
@@ -217,11 +240,14 @@ class db {
   notification_token observe_rejected_writes(detail::collection_handler handler) const {
     using observer = detail::collection_observer<collection_change>;
     void (*trampoline)(void *, const flx_collection_changes_t *) = observer::call;
-    return detail::observe(observer{std::move(handler), realm_}, trampoline, flx_rejected_writes_observe, native_handle());
+    return detail::observe(observer{std::move(handler), realm_}, trampoline, flx_rejected_writes_observe,
+                           native_handle());
   }
   /// Applies a rejected write again, as part of the write transaction, which may change the object further. Throws
   /// invalid_argument if there is none, object_invalidated if nothing of it has a place any longer.
-  void resubmit(const rejected_write &write) const { detail::call(flx_rejected_write_resubmit, native_handle(), write.id); }
+  void resubmit(const rejected_write &write) const {
+    detail::call(flx_rejected_write_resubmit, native_handle(), write.id);
+  }
   /// Discards a rejected write. Returns false if there is none.
   bool discard(const rejected_write &write) const {
     return detail::fetch<bool>(flx_rejected_write_discard, native_handle(), write.id);
@@ -239,7 +265,8 @@ class db {
   }
   /// Finds what a reference leads to; nothing if it was deleted. Throws invalid_argument for a realm of another file.
   template <typename Target>
-  std::optional<typename thread_safe_reference<Target>::value> resolve(const thread_safe_reference<Target> &reference) const {
+  std::optional<typename thread_safe_reference<Target>::value> resolve(
+      const thread_safe_reference<Target> &reference) const {
     return detail::reference_traits<Target>::resolve(realm_, reference.native_handle());
   }
   /// Invalidates all objects and collections obtained from the realm, and cancels a write transaction.
@@ -260,7 +287,8 @@ class db {
   /// Closes the realm for all copies. What was obtained from it becomes invalid. No thread may be in a call with it.
   void close() const noexcept { realm_->close(); }
   bool is_closed() const noexcept { return !realm_->is_open(); }
-  /// Writes a compact copy of the committed data to a new file; see `flx_realm_write_copy`. Throws file_exists, unsupported.
+  /// Writes a compact copy of the committed data to a new file; see `flx_realm_write_copy`. Throws file_exists,
+  /// unsupported.
   void write_copy(const db_config &destination) const {
     native_config native(destination, native_config::without_callbacks);
     detail::call(flx_realm_write_copy, native_handle(), native.get());
@@ -300,12 +328,21 @@ class db {
     return detail::fetch<flx_class_info_t>(flx_realm_find_class, native_handle(), detail::to_c(name)).key;
   }
 
+  std::string_view class_name(flx_class_key_t key) const {
+    for (size_t i = 0; i < flx_realm_class_count(native_handle()); i++) {
+      auto info = detail::fetch<flx_class_info_t>(flx_realm_class_at, native_handle(), i);
+      if (info.key == key) return detail::view(info.name);
+    }
+    throw error(status::no_such_class, "The realm has no class with this key.");
+  }
+  friend class migration;
+
   detail::shared_realm realm_;
   std::shared_ptr<db_config> config_;
 };
 
-/// A migration: `before` holds the old data and cannot be written, `after` has the new classes. An object is in both under
-/// the same link. The transaction must neither be committed nor canceled.
+/// A migration: `before` holds the old data and cannot be written, `after` has the new classes. An object is in both
+/// under the same link. The transaction must neither be committed nor canceled.
 class migration {
  public:
   migration(db before, db after, uint64_t old_version)
@@ -314,14 +351,16 @@ class migration {
   const db &before() const noexcept { return before_; }
   const db &after() const noexcept { return after_; }
   uint64_t old_version() const noexcept { return old_version_; }
-  /// The object of the old schema that an object of the new one was.
+  /// The object of the old schema that an object of the new one was. Throws no_such_class for a class that is new.
   std::optional<dynamic_object> old_object(const object_link &link) const {
-    return before_.find_dynamic(link);
+    flx_link_t old = link.native();
+    old.target_class = before_.class_key(after_.class_name(old.target_class));
+    return before_.find_dynamic(object_link(old));
   }
   /// Gives a new property the values of an old one. Throws schema_mismatch.
   void rename_property(std::string_view class_name, std::string_view old_name, std::string_view new_name) const {
-    detail::call(flx_migration_rename_property, after_.native_handle(), detail::to_c(class_name), detail::to_c(old_name),
-                 detail::to_c(new_name));
+    detail::call(flx_migration_rename_property, after_.native_handle(), detail::to_c(class_name),
+                 detail::to_c(old_name), detail::to_c(new_name));
   }
   /// Deletes the objects of a class, and the class if the new schema does not have it. Returns false if there is none.
   bool delete_class(std::string_view class_name) const {
@@ -340,8 +379,8 @@ db open(db_config config) {
   return db(config);
 }
 
-/// Waits in the background until a realm has the data that `mode` asks for: `db(config)` finds it on the device then. Fails
-/// with what opening throws. An object of a realm belongs to a thread, so the future has none.
+/// Waits in the background until a realm has the data that `mode` asks for: `db(config)` finds it on the device then.
+/// Fails with what opening throws. An object of a realm belongs to a thread, so the future has none.
 /// @param timeout 0 waits indefinitely.
 inline std::future<void> async_open(const db_config &config, open_mode mode = open_mode::download_once,
                                     std::chrono::milliseconds timeout = {}) {

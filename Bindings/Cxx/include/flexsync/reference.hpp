@@ -13,7 +13,7 @@ template <typename Target>
 struct reference_traits {
   using value = managed<Target>;
   static handle<flx_reference_t> make_reference(const value &object) {
-    return make<flx_reference_t>(flx_object_make_reference, object.native_handle());
+    return make<flx_reference_t>(flx_object_make_reference, base_of(object).native_handle());
   }
   static std::optional<value> resolve(const shared_realm &realm, const flx_reference_t *reference) {
     auto object = share_object<Target>(realm, make<flx_object_t>(flx_realm_resolve_object, realm->get(), reference));
@@ -41,8 +41,8 @@ struct reference_traits<results<Class>>
     : handle_reference_traits<results<Class>, flx_results_t, flx_results_make_reference, flx_realm_resolve_results> {};
 template <typename Element>
 struct reference_traits<std::vector<Element>>
-    : handle_reference_traits<managed<std::vector<Element>>, flx_list_t, flx_list_make_reference, flx_realm_resolve_list> {
-};
+    : handle_reference_traits<managed<std::vector<Element>>, flx_list_t, flx_list_make_reference,
+                              flx_realm_resolve_list> {};
 template <typename Element>
 struct reference_traits<std::set<Element>>
     : handle_reference_traits<managed<std::set<Element>>, flx_set_t, flx_set_make_reference, flx_realm_resolve_set> {};
@@ -66,8 +66,8 @@ Value frozen_value(const shared_realm &realm, const Value &value) {
 }  // namespace detail
 
 /// A reference to an object (`thread_safe_reference<Dog>`), to results (`thread_safe_reference<results<Dog>>`) or to a
-/// collection (`thread_safe_reference<std::vector<Dog *>>`). Make it on the thread of the realm; then any thread, several
-/// at once and any number of times, gets its own with `db::resolve`. It does not keep the realm open.
+/// collection (`thread_safe_reference<std::vector<Dog *>>`). Make it on the thread of the realm; then any thread,
+/// several at once and any number of times, gets its own with `db::resolve`. It does not keep the realm open.
 template <typename Target>
 class thread_safe_reference {
  public:

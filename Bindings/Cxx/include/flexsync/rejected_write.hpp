@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// @file Rejected writes: changes that the server did not accept, kept until the program resubmits or discards them. See
-/// flexsync/rejected_write.h, and `db::rejected_writes`.
+/// @file Rejected writes: changes that the server did not accept, kept until the program resubmits or discards them.
+/// See flexsync/rejected_write.h, and `db::rejected_writes`.
 #ifndef FLEXSYNC_REJECTED_WRITE_HPP
 #define FLEXSYNC_REJECTED_WRITE_HPP
 

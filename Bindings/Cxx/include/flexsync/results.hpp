@@ -3,6 +3,7 @@
 #ifndef FLEXSYNC_RESULTS_HPP
 #define FLEXSYNC_RESULTS_HPP
 
+#include <flexsync/detail/columns.hpp>
 #include <flexsync/detail/completion.hpp>
 #include <flexsync/query.hpp>
 
@@ -24,9 +25,11 @@ enum class wait_for_sync : int {
 
 namespace detail {
 
-inline handle<flx_results_t> filter(flx_results_t *results, const std::string &text, const std::vector<mixed> &arguments) {
+inline handle<flx_results_t> filter(flx_results_t *results, const std::string &text,
+                                    const std::vector<mixed> &arguments) {
   query_arguments converted(arguments);
-  return make<flx_results_t>(flx_results_filter, results, to_c(std::string_view(text)), converted.data(), converted.size());
+  return make<flx_results_t>(flx_results_filter, results, to_c(std::string_view(text)), converted.data(),
+                             converted.size());
 }
 
 }  // namespace detail
@@ -60,7 +63,7 @@ class results {
   iterator end() const { return {this, size()}; }
   /// The index of an object, or `npos` if it is not among the results.
   size_t index_of(const managed<Class> &object) const {
-    return detail::fetch<size_t>(flx_results_index_of, native_handle(), object.native_handle());
+    return detail::fetch<size_t>(flx_results_index_of, native_handle(), detail::base_of(object).native_handle());
   }
 
   /// The objects that match a condition: `where([](auto &dog) { return dog.age > 3; })`.
@@ -95,8 +98,17 @@ class results {
     return {realm_, detail::make<flx_results_t>(flx_results_limit, native_handle(), count)};
   }
 
-  /// The least, the greatest and the average value, without nulls; null if there are no values. The sum of no values is 0.
-  /// Throws type_mismatch for a type that has none.
+  /// The values of some scalar properties in all objects, a vector for each property; much faster than object by
+  /// object:
+  ///
+  ///     auto [names, minutes] = tasks.columns(&Task::taskName, &Task::progressMinutes);
+  template <typename... Members>
+  std::tuple<std::vector<detail::unwrapped_t<Members>>...> columns(Members Class::*...members) const {
+    return detail::read_columns<detail::unwrapped_t<Members>...>(native_handle(), {property_key(members)...});
+  }
+
+  /// The least, the greatest and the average value, without nulls; null if there are no values. The sum of no values is
+  /// 0. Throws type_mismatch for a type that has none.
   template <typename Member>
   mixed min(Member Class::*member) const {
     return aggregate(FLX_AGGREGATE_MIN, member);
@@ -132,18 +144,20 @@ class results {
   bool is_valid() const { return flx_results_is_valid(native_handle()); }
   bool is_frozen() const noexcept { return realm_->is_frozen(); }
 
-  /// Calls `handler` when the results have changed, until the token is destroyed: first with the next `refresh`, `write` or
-  /// `begin_write`. With key paths, objects count as changed only if something has at the end of one of them. The token
-  /// keeps the realm open. Thread: that of the realm.
+  /// Calls `handler` when the results have changed, until the token is destroyed: first with the next `refresh`,
+  /// `write` or `begin_write`. With key paths, objects count as changed only if something has at the end of one of
+  /// them. The token keeps the realm open. Thread: that of the realm.
   notification_token observe(detail::collection_handler handler, const std::vector<std::string> &key_paths = {}) const {
     return detail::observe_collection(flx_results_observe_key_paths, native_handle(), realm_, std::move(handler),
                                       key_paths);
   }
 
-  /// Subscribes to the class and query of the results: by name, replacing a subscription of that name, or without one. The
-  /// subscription is committed when this returns; the future is ready when the wait is over. Refresh the realm then.
+  /// Subscribes to the class and query of the results: by name, replacing a subscription of that name, or without one.
+  /// The subscription is committed when this returns; the future is ready when the wait is over. Refresh the realm
+  /// then.
   ///
-  /// Throws not_synced. The future fails with subscription_failed, subscription_superseded, timed_out, session_inactive.
+  /// Throws not_synced. The future fails with subscription_failed, subscription_superseded, timed_out,
+  /// session_inactive.
   /// @param timeout 0 waits indefinitely.
   std::future<void> subscribe(const std::optional<std::string> &name = std::nullopt,
                               wait_for_sync wait = wait_for_sync::on_creation,
@@ -179,10 +193,14 @@ class results {
   template <typename Member>
   mixed aggregate(flx_aggregate_t aggregate, Member Class::*member) const {
     detail::frozen_lock lock(*realm_);
-    auto property = detail::fetch<flx_property_info_t>(flx_realm_find_property, realm_->get(),
-                                                       realm_->keys<Class>().key,
-                                                       detail::to_c(std::string_view(detail::name_of(member))));
-    return detail::from_c(detail::fetch<flx_value_t>(flx_results_aggregate, native_handle(), aggregate, property.key));
+    return detail::from_c(
+        detail::fetch<flx_value_t>(flx_results_aggregate, native_handle(), aggregate, property_key(member)));
+  }
+  template <typename Member>
+  flx_property_key_t property_key(Member Class::*member) const {
+    return detail::fetch<flx_property_info_t>(flx_realm_find_property, realm_->get(), realm_->keys<Class>().key,
+                                              detail::to_c(std::string_view(detail::name_of(member))))
+        .key;
   }
 
   detail::shared_realm realm_;
@@ -203,8 +221,8 @@ template <auto Property>
 auto backlinks(const shared_realm &realm, flx_object_t *object) {
   using origin = typename member_of<decltype(Property)>::type;
   flx_class_key_t key = realm->keys<origin>().key;
-  auto property = fetch<flx_property_info_t>(flx_realm_find_property, realm->get(), key,
-                                             to_c(std::string_view(name_of(Property))));
+  auto property =
+      fetch<flx_property_info_t>(flx_realm_find_property, realm->get(), key, to_c(std::string_view(name_of(Property))));
   return results<origin>(realm, make<flx_results_t>(flx_object_get_backlinks, object, key, property.key));
 }
 
@@ -221,16 +239,27 @@ auto managed<linking_objects<Property>>::objects() const {
   return detail::backlinks<Property>(source_.realm(), source_.handle());
 }
 
+template <auto Property>
+auto managed<linking_objects<Property>>::begin() const {
+  using all = const decltype(objects());
+  return detail::index_iterator<all, std::shared_ptr<all>>(std::make_shared<all>(objects()), 0);
+}
+template <auto Property>
+auto managed<linking_objects<Property>>::end() const {
+  using all = const decltype(objects());
+  return detail::index_iterator<all, std::shared_ptr<all>>(nullptr, size());
+}
+
 template <typename Element>
 auto managed<std::vector<Element>, std::enable_if_t<!std::is_same_v<Element, uint8_t>>>::objects() const {
-  return results<std::remove_pointer_t<Element>>(
-      realm_, detail::make<flx_results_t>(flx_list_get_results, native_handle()));
+  return results<std::remove_pointer_t<Element>>(realm_,
+                                                 detail::make<flx_results_t>(flx_list_get_results, native_handle()));
 }
 
 template <typename Element>
 auto managed<std::set<Element>>::objects() const {
-  return results<std::remove_pointer_t<Element>>(
-      realm_, detail::make<flx_results_t>(flx_set_get_results, native_handle()));
+  return results<std::remove_pointer_t<Element>>(realm_,
+                                                 detail::make<flx_results_t>(flx_set_get_results, native_handle()));
 }
 
 template <typename Element>

@@ -16,9 +16,9 @@
 ///     FLEXSYNC_SCHEMA(Person, _id, dog, kennel)
 ///
 /// Members may be `bool`, integers and enumerations, `float`, `double`, `std::string`, `binary`, `timestamp` and
-/// `std::chrono::system_clock::time_point`, `decimal128`, `object_id`, `uuid`, `std::optional` of these, `mixed`, pointers
-/// to other classes (links, or embedded objects), `std::vector`, `std::set` and `std::map<std::string, …>` of all of them,
-/// and `linking_objects`.
+/// `std::chrono::system_clock::time_point`, `decimal128`, `object_id`, `uuid`, `std::optional` of these, `mixed`,
+/// pointers to other classes (links, or embedded objects), `std::vector`, `std::set` and `std::map<std::string, …>` of
+/// all of them, and `linking_objects`.
 #ifndef FLEXSYNC_SCHEMA_HPP
 #define FLEXSYNC_SCHEMA_HPP
 
@@ -256,53 +256,55 @@ class class_list {
 }  // namespace flexsync
 
 #define FLEXSYNC_POSITION_(cls, property) property,
-#define FLEXSYNC_NAME_(cls, property)                                                                            \
+#define FLEXSYNC_NAME_(cls, property) \
   flexsync_property_name(::flexsync::detail::member_tag<decltype(&cls::property), &cls::property>{}, #property)
-#define FLEXSYNC_VISIT_(cls, property)                                                                           \
+#define FLEXSYNC_VISIT_(cls, property) \
   visitor(FLEXSYNC_NAME_(cls, property), &cls::property, static_cast<std::size_t>(flexsync_positions::property));
-#define FLEXSYNC_MEMBER_(cls, property)                                                                          \
-  typename FlexsyncFields::template field<decltype(cls::property)> property{                                     \
+#define FLEXSYNC_MEMBER_(cls, property)                                      \
+  typename FlexsyncFields::template field<decltype(cls::property)> property{ \
       this->flexsync_place(FLEXSYNC_NAME_(cls, property), static_cast<std::size_t>(flexsync_positions::property))};
-#define FLEXSYNC_REBIND_(cls, property) property.flexsync_rebind(other.property);
+#define FLEXSYNC_REBIND_(cls, property) this->property.flexsync_rebind(flexsync_other.property);
 
-/// Declares what is stored of a struct, after the struct and in its namespace: the class has the name of the struct, and
-/// the properties those of the members. `managed<cls>` has a member of the same name for each.
-#define FLEXSYNC_CLASS_(kind_, cls, ...)                                                                         \
-  struct flexsync_schema_of_##cls {                                                                              \
-    static constexpr const char *name = flexsync_class_name(::flexsync::detail::tag<cls>{}, #cls);               \
-    static constexpr ::flexsync::class_kind kind = kind_;                                                        \
-    struct flexsync_positions {                                                                                  \
-      enum : std::size_t { FLEXSYNC_FOR_EACH(FLEXSYNC_POSITION_, cls, __VA_ARGS__) };                            \
-    };                                                                                                           \
-    template <typename Visitor>                                                                                  \
-    static void visit(Visitor &&visitor) {                                                                       \
-      FLEXSYNC_FOR_EACH(FLEXSYNC_VISIT_, cls, __VA_ARGS__)                                                       \
-    }                                                                                                            \
-    template <typename FlexsyncFields>                                                                           \
-    struct flexsync_members : FlexsyncFields::template base<cls> {                                               \
-      using flexsync_base = typename FlexsyncFields::template base<cls>;                                         \
-      using flexsync_base::flexsync_base;                                                                        \
-      flexsync_members(const flexsync_members &other) : flexsync_base(other) {}                                  \
-      flexsync_members &operator=(const flexsync_members &other) {                                               \
-        flexsync_base::operator=(other);                                                                         \
-        FLEXSYNC_FOR_EACH(FLEXSYNC_REBIND_, cls, __VA_ARGS__)                                                    \
-        return *this;                                                                                            \
-      }                                                                                                          \
-      FLEXSYNC_FOR_EACH(FLEXSYNC_MEMBER_, cls, __VA_ARGS__)                                                      \
-    };                                                                                                           \
-  };                                                                                                             \
-  flexsync_schema_of_##cls flexsync_schema(::flexsync::detail::tag<cls>);                                        \
-  [[maybe_unused]] inline const bool flexsync_registered_##cls =                                                 \
+/// Declares what is stored of a struct, after the struct and in its namespace: the class has the name of the struct,
+/// and the properties those of the members. `managed<cls>` has a member of the same name for each.
+#define FLEXSYNC_CLASS_(kind_, cls, ...)                                                                        \
+  struct flexsync_schema_of_##cls {                                                                             \
+    static constexpr const char *name = flexsync_class_name(::flexsync::detail::tag<cls>{}, #cls);              \
+    static constexpr ::flexsync::class_kind kind = kind_;                                                       \
+    struct flexsync_positions {                                                                                 \
+      enum : std::size_t { FLEXSYNC_FOR_EACH(FLEXSYNC_POSITION_, cls, __VA_ARGS__) };                           \
+    };                                                                                                          \
+    template <typename Visitor>                                                                                 \
+    static void visit(Visitor &&visitor) {                                                                      \
+      FLEXSYNC_FOR_EACH(FLEXSYNC_VISIT_, cls, __VA_ARGS__)                                                      \
+    }                                                                                                           \
+    template <typename FlexsyncFields>                                                                          \
+    struct flexsync_members : FlexsyncFields::template base<cls> {                                              \
+      using flexsync_base = typename FlexsyncFields::template base<cls>;                                        \
+      using flexsync_base::flexsync_base;                                                                       \
+      flexsync_members(const flexsync_members &flexsync_other) : flexsync_base(flexsync_other) {}               \
+      flexsync_members &operator=(const flexsync_members &flexsync_other) {                                     \
+        flexsync_base::operator=(flexsync_other);                                                               \
+        FLEXSYNC_FOR_EACH(FLEXSYNC_REBIND_, cls, __VA_ARGS__)                                                   \
+        return *this;                                                                                           \
+      }                                                                                                         \
+      FLEXSYNC_FOR_EACH(FLEXSYNC_MEMBER_, cls, __VA_ARGS__)                                                     \
+    };                                                                                                          \
+  };                                                                                                            \
+  [[maybe_unused]] inline flexsync_schema_of_##cls flexsync_schema(::flexsync::detail::tag<cls>) { return {}; } \
+  [[maybe_unused]] inline const bool flexsync_registered_##cls =                                                \
       ::flexsync::detail::register_class(&::flexsync::detail::describe<cls>);
 
-/// Gives a class or a property another name than the struct or member has, such as one that is a word of C++. Before the
-/// macro that declares the class, in the namespace of the struct.
-#define FLEXSYNC_CLASS_NAME(cls, name)                                                                           \
-  constexpr const char *flexsync_class_name(::flexsync::detail::tag<cls>, const char *) { return name; }
-#define FLEXSYNC_PROPERTY_NAME(cls, member, name)                                                                \
-  constexpr const char *flexsync_property_name(                                                                  \
-      ::flexsync::detail::member_tag<decltype(&cls::member), &cls::member>, const char *) {                      \
-    return name;                                                                                                 \
+/// Gives a class or a property another name than the struct or member has, such as one that is a word of C++. Before
+/// the macro that declares the class, in the namespace of the struct.
+#define FLEXSYNC_CLASS_NAME(cls, name)                                                                     \
+  [[maybe_unused]] constexpr const char *flexsync_class_name(::flexsync::detail::tag<cls>, const char *) { \
+    return name;                                                                                           \
+  }
+#define FLEXSYNC_PROPERTY_NAME(cls, member, name)                                           \
+  [[maybe_unused]] constexpr const char *flexsync_property_name(                            \
+      ::flexsync::detail::member_tag<decltype(&cls::member), &cls::member>, const char *) { \
+    return name;                                                                            \
   }
 
 /// A class of objects of their own.

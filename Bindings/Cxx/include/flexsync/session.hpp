@@ -129,7 +129,8 @@ class sync_session {
   }
   /// The same, calling a function on the loop thread.
   void wait_for_upload_completion(completion done, std::chrono::milliseconds timeout = {}) const {
-    detail::start(std::move(done), flx_session_wait, native_handle(), FLX_DIRECTION_UPLOAD, detail::milliseconds(timeout));
+    detail::start(std::move(done), flx_session_wait, native_handle(), FLX_DIRECTION_UPLOAD,
+                  detail::milliseconds(timeout));
   }
   void wait_for_download_completion(completion done, std::chrono::milliseconds timeout = {}) const {
     detail::start(std::move(done), flx_session_wait, native_handle(), FLX_DIRECTION_DOWNLOAD,
@@ -151,8 +152,8 @@ class sync_session {
                            only_outstanding);
   }
 
-  /// Backs up and deletes the file if a client reset is due that is left to the program; returns whether one was. Throws
-  /// already_open while the realm or anything obtained from it exists.
+  /// Backs up and deletes the file if a client reset is due that is left to the program; returns whether one was.
+  /// Throws already_open while the realm or anything obtained from it exists.
   bool perform_client_reset() { return detail::fetch<bool>(flx_session_perform_client_reset, native_handle()); }
   flx_session_t *native_handle() const noexcept { return handle_.get(); }
 

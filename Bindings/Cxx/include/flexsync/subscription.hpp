@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// @file Subscriptions: which objects are on the device. `db::subscriptions` gets the set. Thread: that of the realm, but
-/// for the observer of a set's state.
+/// @file Subscriptions: which objects are on the device. `db::subscriptions` gets the set. Thread: that of the realm,
+/// but for the observer of a set's state.
 #ifndef FLEXSYNC_SUBSCRIPTION_HPP
 #define FLEXSYNC_SUBSCRIPTION_HPP
 
@@ -121,8 +121,8 @@ class mutable_sync_subscription_set {
     set_query(subscription.identifier, results.native_handle());
   }
 
-  /// Remove subscriptions: by name, by identifier, by class and query, and all to a class. They return whether, or how many,
-  /// there were.
+  /// Remove subscriptions: by name, by identifier, by class and query, and all to a class. They return whether, or how
+  /// many, there were.
   bool remove(std::string_view name) { return flx_subscription_update_remove_named(update_, detail::to_c(name)); }
   bool remove(const sync_subscription &subscription) {
     return flx_subscription_update_remove(update_, &subscription.identifier.native());
@@ -162,7 +162,8 @@ class mutable_sync_subscription_set {
   }
   sync_subscription required(std::string_view name) const {
     auto found = find(name);
-    if (!found) throw error(status::subscription_not_found, "There is no subscription named '" + std::string(name) + "'.");
+    if (!found)
+      throw error(status::subscription_not_found, "There is no subscription named '" + std::string(name) + "'.");
     return *found;
   }
   void set_query(const object_id &id, flx_results_t *results) {
@@ -229,15 +230,15 @@ class sync_subscription_set {
   /// Updates the state of this version.
   void refresh() { detail::call(flx_subscription_set_refresh, native_handle()); }
 
-  /// Changes the newest set: calls `function`, and commits what it did as a new version, which this becomes. The set is on
-  /// disk when this returns; it is sent to the server in the background. The future is ready, with true, when the data is
-  /// on the device: refresh the realm then.
+  /// Changes the newest set: calls `function`, and commits what it did as a new version, which this becomes. The set is
+  /// on disk when this returns; it is sent to the server in the background. The future is ready, with true, when the
+  /// data is on the device: refresh the realm then.
   ///
   ///     realm.subscriptions().update([](auto &subs) { subs.template add<Dog>("dogs"); }).get();
   ///
-  /// Throws what `function` throws, which discards the changes; subscription_update_open in an update; in_write_transaction.
-  /// The future fails with subscription_failed and the server's message, subscription_superseded, timed_out,
-  /// session_inactive.
+  /// Throws what `function` throws, which discards the changes; subscription_update_open in an update;
+  /// in_write_transaction. The future fails with subscription_failed and the server's message, subscription_superseded,
+  /// timed_out, session_inactive.
   /// @param timeout 0 waits indefinitely.
   template <typename Function>
   std::future<bool> update(Function &&function, std::chrono::milliseconds timeout = {}) {
@@ -255,7 +256,8 @@ class sync_subscription_set {
     detail::start(std::move(done), flx_subscription_set_wait, native_handle(), detail::milliseconds(timeout));
     return std::move(future);
   }
-  /// The future is ready when this version is complete; refresh the set and the realm then. It fails as that of `update`.
+  /// The future is ready when this version is complete; refresh the set and the realm then. It fails as that of
+  /// `update`.
   std::future<void> wait(std::chrono::milliseconds timeout = {}) const {
     return detail::start_future(flx_subscription_set_wait, native_handle(), detail::milliseconds(timeout));
   }

@@ -7,11 +7,11 @@
 #include <flexsync/error.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <ostream>
@@ -48,7 +48,8 @@ class object_id : public detail::ordered<object_id> {
   /// Parses 24 hexadecimal digits. Throws invalid_argument for anything else.
   explicit object_id(std::string_view text) {
     if (!flx_object_id_parse(detail::to_c(text), &value_))
-      throw error(status::invalid_argument, "'" + std::string(text) + "' is not an object id of 24 hexadecimal digits.");
+      throw error(status::invalid_argument,
+                  "'" + std::string(text) + "' is not an object id of 24 hexadecimal digits.");
   }
   explicit object_id(const flx_object_id_t &value) : value_(value) {}
 
@@ -164,8 +165,8 @@ class decimal128 : public detail::ordered<decimal128> {
   flx_decimal_t value_{};
 };
 
-/// A time of any year. `std::chrono::system_clock::time_point`, which properties may have as well, ends in 2262 with the
-/// usual resolution of nanoseconds; times beyond its ends read as its ends.
+/// A time of any year. `std::chrono::system_clock::time_point`, which properties may have as well, ends in 2262 with
+/// the usual resolution of nanoseconds; times beyond its ends read as its ends.
 class timestamp : public detail::ordered<timestamp> {
  public:
   timestamp() = default;
@@ -244,6 +245,9 @@ class mixed {
   template <typename Number, typename = std::enable_if_t<std::is_integral_v<Number> || std::is_enum_v<Number>>>
   mixed(Number value) : value_(static_cast<int64_t>(value)) {}
   mixed(const char *value) : value_(std::string(value)) {}
+  /// Pointers would become bool otherwise.
+  template <typename Type>
+  mixed(Type *) = delete;
   mixed(std::string_view value) : value_(std::string(value)) {}
   mixed(std::string value) : value_(std::move(value)) {}
   mixed(binary value) : value_(std::move(value)) {}
@@ -355,7 +359,9 @@ class query_arguments {
       auto list = argument.get_if<mixed::list>();
       std::vector<flx_value_t> values;
       if (!list) values.push_back(to_c(argument));
-      else std::transform(list->begin(), list->end(), std::back_inserter(values), [](const mixed &one) { return to_c(one); });
+      else
+        std::transform(list->begin(), list->end(), std::back_inserter(values),
+                       [](const mixed &one) { return to_c(one); });
       values_.push_back(std::move(values));
       arguments_.push_back({values_.back().data(), values_.back().size(), list != nullptr});
     }

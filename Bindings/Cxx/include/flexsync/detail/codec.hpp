@@ -15,7 +15,7 @@ struct primary_key {
   using value_type = Value;
 
   primary_key() = default;
-  primary_key(Value value) : value(std::move(value)) {}
+  primary_key(Value initial) : value(std::move(initial)) {}
   operator const Value &() const noexcept { return value; }
 
   Value value{};
@@ -27,7 +27,7 @@ struct indexed {
   using value_type = Value;
 
   indexed() = default;
-  indexed(Value value) : value(std::move(value)) {}
+  indexed(Value initial) : value(std::move(initial)) {}
   operator const Value &() const noexcept { return value; }
 
   Value value{};
@@ -57,7 +57,8 @@ struct scalar_codec {
 };
 
 template <typename Number>
-struct codec<Number, std::enable_if_t<(std::is_integral_v<Number> && !std::is_same_v<Number, bool>) || std::is_enum_v<Number>>>
+struct codec<Number,
+             std::enable_if_t<(std::is_integral_v<Number> && !std::is_same_v<Number, bool>) || std::is_enum_v<Number>>>
     : scalar_codec<FLX_TYPE_INT> {
   static flx_value_t to_c(Number value) {
     return native_value(type, &flx_value_t::integer, static_cast<int64_t>(value));
@@ -122,7 +123,9 @@ struct codec<decimal128> : scalar_codec<FLX_TYPE_DECIMAL> {
 
 template <>
 struct codec<object_id> : scalar_codec<FLX_TYPE_OBJECT_ID> {
-  static flx_value_t to_c(const object_id &value) { return native_value(type, &flx_value_t::object_id, value.native()); }
+  static flx_value_t to_c(const object_id &value) {
+    return native_value(type, &flx_value_t::object_id, value.native());
+  }
   static object_id from_c(const flx_value_t &value) { return object_id(value.object_id); }
 };
 

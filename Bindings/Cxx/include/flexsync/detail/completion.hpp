@@ -12,8 +12,8 @@
 
 namespace flexsync {
 
-/// Called when a background operation has ended, with an error if it failed. Thread: the loop thread of the app, or for a
-/// local realm a thread of the library. An exception that leaves it ends the process.
+/// Called when a background operation has ended, with an error if it failed. Thread: the loop thread of the app, or for
+/// a local realm a thread of the library. An exception that leaves it ends the process.
 using completion = std::function<void(std::optional<error>)>;
 
 namespace detail {

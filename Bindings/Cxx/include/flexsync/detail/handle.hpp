@@ -78,8 +78,8 @@ namespace detail {
 /// Calls a C function that observes something. Exceptions of `callback` end the process: they cannot pass the library.
 template <typename Callback, typename Function, typename Trampoline, typename... Arguments>
 notification_token observe(Callback callback, Trampoline trampoline, Function function, Arguments... arguments) {
-  return notification_token(fetch<flx_notification_token_t *>(function, arguments..., trampoline,
-                                                              box(std::move(callback)), unbox<Callback>));
+  return notification_token(
+      fetch<flx_notification_token_t *>(function, arguments..., trampoline, box(std::move(callback)), unbox<Callback>));
 }
 
 }  // namespace detail

@@ -13,7 +13,7 @@ class native_config {
  public:
   enum callbacks { with_callbacks, without_callbacks };
 
-  native_config(const db_config &config, callbacks callbacks)
+  native_config(const db_config &config, callbacks which)
       : classes_(config.classes_ ? *config.classes_ : default_classes(config), config.is_synced()) {
     native_.struct_size = sizeof native_;
     native_.path = detail::to_c(std::string_view(config.path_));
@@ -33,7 +33,7 @@ class native_config {
     native_.seed_path = detail::to_c(std::string_view(config.seed_path_));
     native_.maximum_active_versions = config.maximum_active_versions_;
     native_.fail_opening_at_first_error = config.fails_opening_at_first_error_;
-    if (callbacks == with_callbacks) set_callbacks(config);
+    if (which == with_callbacks) set_callbacks(config);
   }
   const flx_realm_config_t *get() const noexcept { return &native_; }
 

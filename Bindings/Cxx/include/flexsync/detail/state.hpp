@@ -23,15 +23,15 @@ struct class_keys {
   flx_class_key_t key = 0;
   std::vector<member_key> members;
 
-  const member_key *find(flx_property_key_t key) const {
+  const member_key *find(flx_property_key_t wanted) const {
     for (const member_key &member : members)
-      if (member.key == key) return &member;
+      if (member.key == wanted) return &member;
     return nullptr;
   }
 };
 
-/// An open realm. All that is obtained from it shares it, so that it stays open for as long as it is needed or until it is
-/// closed.
+/// An open realm. All that is obtained from it shares it, so that it stays open for as long as it is needed or until it
+/// is closed.
 class realm_state {
  public:
   /// `is_borrowed` for a realm that a callback receives, which the library closes.
@@ -60,7 +60,8 @@ class realm_state {
     auto found = keys_.find(&description);
     if (found != keys_.end()) return found->second;
     key_collector collector{get(), {}};
-    collector.keys.key = fetch<flx_class_info_t>(flx_realm_find_class, get(), to_c(std::string_view(description.name))).key;
+    collector.keys.key =
+        fetch<flx_class_info_t>(flx_realm_find_class, get(), to_c(std::string_view(description.name))).key;
     schema_of<Class>::visit(collector);
     return keys_.emplace(&description, std::move(collector.keys)).first->second;
   }
@@ -92,7 +93,8 @@ using shared_realm = std::shared_ptr<realm_state>;
 /// Makes other threads wait while text is copied that a frozen realm lends until its next call.
 class frozen_lock {
  public:
-  explicit frozen_lock(const realm_state &realm) : realm_(realm.is_frozen() && realm.is_open() ? realm.get() : nullptr) {
+  explicit frozen_lock(const realm_state &realm)
+      : realm_(realm.is_frozen() && realm.is_open() ? realm.get() : nullptr) {
     if (realm_) flx_realm_lock(realm_);
   }
   frozen_lock(const frozen_lock &) = delete;

@@ -38,7 +38,7 @@ class object_writer {
     return state;
   }
 
-  /// Gives an object the values of a plain one. Its collections must be empty, or the policy must be to update.
+  /// Gives an object the values of a plain one, and only those to its collections.
   template <typename Class>
   void fill(const shared_object &state, const Class &object) {
     schema_of<Class>::visit(member_writer<Class>{*this, state, object});
@@ -89,7 +89,7 @@ class object_writer {
   template <typename Element>
   void write(const property_place &place, const std::vector<Element> &elements) {
     auto list = place.list();
-    if (policy_ == update_policy::all) call(flx_list_clear, list.get());
+    if (count(list.get())) call(flx_list_clear, list.get());
     size_t index = 0;
     for (const Element &element : elements)
       assign<Element>(list_place{place.realm, list.get(), index++, true}, element, this);
@@ -97,13 +97,13 @@ class object_writer {
   template <typename Element>
   void write(const property_place &place, const std::set<Element> &elements) {
     auto set = make<flx_set_t>(flx_object_get_set, place.object, place.key);
-    if (policy_ == update_policy::all) call(flx_set_clear, set.get());
+    if (count(set.get())) call(flx_set_clear, set.get());
     for (const Element &element : elements) assign<Element>(set_place{place.realm, set.get()}, element, this);
   }
   template <typename Element>
   void write(const property_place &place, const std::map<std::string, Element> &entries) {
     auto dictionary = place.dictionary();
-    if (policy_ == update_policy::all) call(flx_dictionary_clear, dictionary.get());
+    if (count(dictionary.get())) call(flx_dictionary_clear, dictionary.get());
     for (auto &[key, value] : entries)
       assign<Element>(dictionary_place{place.realm, dictionary.get(), key}, value, this);
   }
@@ -126,7 +126,7 @@ void assign_link(const Place &place, const Value &value, object_writer *writer) 
   } else if constexpr (std::is_base_of_v<accessor, Value>) {
     assign_link<Class>(place, value.get(), writer);
   } else if constexpr (std::is_base_of_v<object_base<Class>, Value>) {
-    place.put(link_value(value.link().native()));
+    place.put(link_value(base_of(value).link().native()));
   } else {
     static_assert(std::is_same_v<Value, Class>, "The object has another class than the property.");
     object_writer own(place.realm, update_policy::error);
