@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import enum
 import unittest
 import uuid
 from datetime import datetime, timezone
-from typing import Any
 
-from flexsync import (
-    Decimal128, LinkState, Object, ObjectError, ObjectId, Realm, Status, UsageError, primary_key,
-)
+from flexsync import Decimal128, LinkState, Object, ObjectError, ObjectId, Realm, Status, primary_key
 
 from support import Everything, FolderTestCase, Person, Place, Priority, RealmTestCase
 

@@ -8,7 +8,7 @@ import unittest
 
 from flexsync import (
     AppError, ClientReset, ClientResetMode, ConnectionState, Credentials, Direction, Download, LogLevel, OperationTimeout,
-    QueryError, Realm, RejectedWriteState, Session, SessionError, SessionState, Status, SubscriptionError,
+    RejectedWriteState, Session, SessionError, SessionState, Status, SubscriptionError,
     SubscriptionState, UserState, WaitForSync, set_logger,
 )
 
@@ -117,13 +117,29 @@ class SessionTests(ServerTestCase):
         session = realm.session
         session.suspend()
         self.assertEqual(session.state, SessionState.INACTIVE)
-        with self.assertRaises(SessionError) as caught:
-            session.wait_for_download(PATIENCE)
-        self.assertEqual(caught.exception.status, Status.SESSION_INACTIVE)
+        with self.assertRaises(OperationTimeout):
+            session.wait_for_download(0.05)
         session.resume()
         session.wait_for_download(PATIENCE)
         self.assertEqual((session.state, session.connection_state), (SessionState.ACTIVE, ConnectionState.CONNECTED))
         self.assertEqual((session.path, session.user.id), (realm.path, realm.configuration.user.id))
+        self.assertEqual([one.path for one in realm.configuration.user.sessions], [realm.path])
+
+    def test_a_wait_ends_when_its_session_is_suspended(self):
+        realm = self.open("phone")
+        self.synchronize(realm)
+        self.server.stop()
+        self.subscribe_without_waiting(realm)
+        threading.Timer(0.2, realm.session.suspend).start()
+        with self.assertRaises(SessionError) as caught:
+            realm.session.wait_for_download(PATIENCE)
+        self.assertEqual(caught.exception.status, Status.SESSION_INACTIVE)
+        self.server.start()
+
+    @staticmethod
+    def subscribe_without_waiting(realm):
+        with realm.subscriptions.update() as update:
+            update.add(realm.objects(Task))
 
     def test_connections_and_progress_are_observed(self):
         realm = self.open("phone", starts_suspended=True)

@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
 
-from ._library import FREE, callback, error_of, ffi, lib, text, userdata
+from ._library import FREE, callback, ffi, lib, text, userdata
 from .enumerations import ClientResetMode, SchemaMode, Status
 from .errors import FlexSyncError
 from .schema import ClassArray

@@ -6,16 +6,16 @@ from __future__ import annotations
 import sys
 import typing
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, ClassVar, Generic, Optional, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Optional, TypeVar
 
-from ._library import call, callback, lib, own, own_result, scratch, ffi
+from ._library import call, callback, error_of, ffi, lib, own_result, scratch
 from .changes import NotificationToken, ObjectChanges, observe_with_key_paths
 from .collections import Dictionary, List, Set, fill_collection
 from .enumerations import ClassKind, Collection, LinkState
 from .errors import ObjectError, Status
 from .places import PropertyPlace, load_value, store
 from .schema import AnnotationReader, BacklinksInfo, PropertyInfo, default_of
-from .values import new_value, read_value
+from .values import READERS, read_value
 
 if TYPE_CHECKING:
     from .realm import Realm
@@ -30,6 +30,7 @@ else:
 
 
 _NOTHING: Any = object()
+_get = lib.flx_object_get
 _COLLECTIONS: "dict[int, tuple[str, Any]]" = {
     int(Collection.LIST): ("list", List), int(Collection.SET): ("set", Set),
     int(Collection.DICTIONARY): ("dictionary", Dictionary),
@@ -131,7 +132,11 @@ class Managed:
         if info.collection:
             return self.collection(info)
         value = scratch.value
-        call(lib.flx_object_get, self.handle, info.key, value)
+        if _get(self.handle, info.key, value, scratch.error):
+            raise error_of(scratch.error)
+        reader = READERS.get(value.type)
+        if reader is not None and info.converter is None:
+            return reader(value)
         return load_value(self.realm, PropertyPlace(self.handle, info.key), value, info)
 
     def collection(self, info: PropertyInfo) -> Any:

@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Iterable, Iterator, Optional, Sequence, TypeVar
 
 from ._library import (
-    FlexSyncError, call, call_flag, call_size, callback, ffi, finished, lib, milliseconds, own, own_result, scratch, settle,
-    started, string_of, text, wait,
+    FlexSyncError, call, call_flag, callback, ffi, finished, lib, milliseconds, own, own_result, settle, started, string_of,
+    text, wait,
 )
 from .changes import NotificationToken
 from .configuration import Configuration, ConfigurationStruct, configuration_of
-from .enumerations import ClassKind, Collection, Download, Status
+from .enumerations import ClassKind, Download, Status
 from .errors import ObjectError, SubscriptionError
 from .objects import AsymmetricObject, EmbeddedObject, Field, Managed, Object, ObjectBase
 from .results import Results, ThreadSafeReference

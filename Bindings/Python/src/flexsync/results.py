@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Callable, Generic, Optional, TypeVar, overload
 
 from ._library import (
-    NULL, call, call_size, callback, completion, ffi, finished, lib, milliseconds, new_text, own_result, scratch, string_of,
+    call, call_size, callback, completion, ffi, finished, lib, milliseconds, new_text, own_result, scratch, string_of,
     text, texts, wait,
 )
 from .changes import ChangeStream, CollectionChanges, NotificationToken, observe_with_key_paths

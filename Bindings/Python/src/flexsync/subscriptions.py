@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from ._library import (
-    NULL, call, call_flag, callback, ffi, finished, lib, milliseconds, new_text, own_result, started, string_of, text, wait,
+    call, call_flag, callback, ffi, finished, lib, milliseconds, new_text, own_result, started, string_of, text, wait,
 )
 from .changes import NotificationToken
 from .enumerations import Status, SubscriptionState
