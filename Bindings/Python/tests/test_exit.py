@@ -6,9 +6,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
-from support import ServerTestCase
+from support import FolderTestCase, ServerTestCase
 
+TESTS = str(Path(__file__).parent)
 EXITS = 50
 PROGRAM = """
 import random, sys, threading, time
@@ -47,11 +49,41 @@ if {seed} % 4 == 0:
 """
 
 
+FORK = """
+import os, sys, threading, time
+sys.path.insert(0, {tests!r})
+from flexsync import FlexSyncError, LogLevel, Realm, Status, set_logger
+from support import Person, Place
+
+realm = Realm.open(path={path!r}, classes=[Person, Place])
+token = realm.observe(lambda realm: time.sleep(0.2))
+def write():
+    with Realm.open(path={path!r}, classes=[Person, Place]) as other, other.write():
+        other.add(Person(_id=1))
+threading.Thread(target=write).start()
+child = os.fork()
+if not child:
+    try:
+        realm.refresh()
+    except FlexSyncError as error:
+        sys.exit(7 if error.status == Status.UNSUPPORTED else 8)
+    sys.exit(9)
+_, status = os.waitpid(child, 0)
+assert os.waitstatus_to_exitcode(status) == 7, status
+"""
+
+
+class ForkTests(FolderTestCase):
+    def test_a_child_cannot_use_what_its_parent_opened_and_ends(self):
+        program = FORK.format(tests=TESTS, path=str(self.folder / "fork.realm"))
+        run = subprocess.run([sys.executable, "-B", "-c", program], capture_output=True, text=True, timeout=60)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+
 class ExitTests(ServerTestCase):
     def test_exits_neither_crash_nor_hang(self):
-        tests = str(__import__("pathlib").Path(__file__).parent)
         for seed in range(EXITS):
-            program = PROGRAM.format(tests=tests, seed=seed, url=self.server.url, folder=str(self.folder / f"device{seed}"))
+            program = PROGRAM.format(tests=TESTS, seed=seed, url=self.server.url, folder=str(self.folder / f"device{seed}"))
             run = subprocess.run([sys.executable, "-B", "-c", program], capture_output=True, text=True, timeout=60)
             self.assertEqual(run.returncode, 0, f"seed {seed}: {run.stderr}")
 

@@ -60,6 +60,15 @@ class QueryTests(RealmTestCase):
                 self.people.where(query)
             self.assertEqual(caught.exception.status, status)
 
+    def test_queries_can_be_checked_without_running(self):
+        self.assertEqual(
+            self.realm.check_query(Person, "name==$0  sort(_id desc) LIMIT(1)", "Ada"), 'name == "Ada" SORT(_id DESC) LIMIT(1)'
+        )
+        self.realm.check_query(Person, "name == 'Ada'", queryable_fields=["name"])
+        with self.assertRaises(QueryError) as caught:
+            self.realm.check_query(Person, "name == 'Ada'", queryable_fields=[])
+        self.assertEqual(caught.exception.status, Status.QUERY_INVALID)
+
     def test_the_query_is_text(self):
         self.assertEqual(self.people.where("name == $0", "Ada").query, 'name == "Ada"')
         self.assertIn("SELECT", self.people.explain())

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import shutil
 import threading
 import unittest
 
 from flexsync import (
-    AppError, ClientReset, ClientResetMode, ConnectionState, Credentials, Direction, Download, LogLevel, OperationTimeout,
+    AppError, ClientReset, ClientResetMode, ConnectionState, Credentials, Direction, Download, HttpResponse, LogLevel, OperationTimeout,
     RejectedWriteState, Session, SessionError, SessionState, Status, SubscriptionError,
-    SubscriptionState, UserState, WaitForSync, set_logger,
+    SubscriptionState, UsageError, UserState, WaitForSync, set_logger,
 )
 
 from support import APP_ID, PATIENCE, ServerTestCase, Task, Team
@@ -286,6 +288,43 @@ class UserTests(ServerTestCase):
             app.log_in(Credentials.anonymous())
         self.assertEqual(caught.exception.status, Status.CONNECTION_FAILED)
         self.server.start()
+
+    def test_requests_can_go_through_a_function(self):
+        app, urls = self.app("phone"), []
+
+        def transport(request, respond):
+            urls.append(request.url)
+            if "login" in request.url and len(urls) < 3:
+                respond(HttpResponse(401, {"content-type": "application/json"}, b'{"error": "no", "error_code": "InvalidPassword"}'))
+                return
+            app.perform_http_request(request).add_done_callback(lambda done: respond(done.exception() or done.result()))
+
+        app.set_http_transport(transport)
+        with self.assertRaises(AppError) as caught:
+            app.log_in(Credentials.anonymous())
+        self.assertEqual(caught.exception.server_code, "InvalidPassword")
+        self.assertTrue(app.log_in(Credentials.anonymous()).is_logged_in)
+        self.assertTrue(all(url.startswith(self.server.url) for url in urls))
+        app.set_http_transport(lambda request, respond: 1 / 0)
+        # What a callback raises is printed.
+        with self.assertRaises(AppError) as caught, contextlib.redirect_stderr(io.StringIO()):
+            app.log_in(Credentials.anonymous(new=True))
+        self.assertEqual(caught.exception.status, Status.CONNECTION_FAILED)
+        app.set_http_transport(None)
+
+    def test_settings_of_connections(self):
+        app = self.app("phone")
+        app.set_request_headers({"X-Test": "1"})
+        app.set_user_agent("tests")
+        app.set_sync_timeouts(connect=10, ping_period=20)
+        app.set_authorization_header("X-Token")
+        with self.assertRaises(UsageError):
+            app.set_request_headers({"": "1"})
+        app.set_authorization_header("")
+        app.update_base_url(self.server.url)
+        self.synchronize(self.open("phone"))
+        with self.assertRaises(AppError):
+            app.update_base_url("http://127.0.0.1:1")
 
     def test_the_same_app_is_opened_once(self):
         one, other = self.app("phone"), self.app("phone")

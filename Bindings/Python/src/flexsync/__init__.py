@@ -32,6 +32,7 @@ from .errors import (
     AppError, ElementIndexError, FileError, FlexSyncError, ObjectError, OperationTimeout, QueryError, SessionError,
     SubscriptionError, UsageError,
 )
+from .http import HttpRequest, HttpResponse
 from .objects import AsymmetricObject, EmbeddedObject, Object, backlinks, field, indexed, primary_key
 from .realm import Migration, Realm
 from .rejected import RejectedWrite, RejectedWrites
@@ -47,7 +48,7 @@ __all__ = [
     "ApiKey", "App", "AppError", "AsymmetricObject", "ChangeStream", "ClassKind", "ClientReset", "ClientResetMode",
     "Collection", "CollectionChanges", "Columns", "CompensatingWrite", "Configuration", "ConnectionState", "Credentials",
     "Decimal128", "Dictionary", "DictionaryChanges", "Direction", "Download", "ElementIndexError", "EmailPassword",
-    "EmbeddedObject", "FileError", "FlexSyncError", "Float32", "LinkState", "List", "LogLevel", "Migration",
+    "EmbeddedObject", "FileError", "FlexSyncError", "Float32", "HttpRequest", "HttpResponse", "LinkState", "List", "LogLevel", "Migration",
     "NotificationToken", "Object", "ObjectChanges", "ObjectError", "ObjectId", "OperationTimeout", "Progress",
     "PropertyInfo", "QueryError", "Realm", "RejectedWrite", "RejectedWriteState", "RejectedWrites", "Results", "Session",
     "SessionError", "SessionState", "Set", "Status", "Subscription", "SubscriptionError", "SubscriptionSet",

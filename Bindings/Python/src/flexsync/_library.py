@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import os
 import threading
 from concurrent.futures import Future, InvalidStateError
 from typing import Any, Callable, Optional
@@ -153,6 +154,7 @@ def _define_handlers() -> None:
 
 _define_handlers()
 atexit.register(lib.flexsync_close, _PATIENCE)
+os.register_at_fork(after_in_child=lib.flexsync_forked)
 
 
 # ---- operations in the background ----

@@ -172,7 +172,7 @@ class ObjectBase:
         cls._flx_name = name or cls.__name__
         cls._flx_infos = None
         cls._flx_fields = dict(cls._flx_fields)
-        for attribute, annotation in cls.__dict__.get("__annotations__", {}).items():
+        for attribute, annotation in _own_annotations(cls).items():
             given = cls.__dict__.get(attribute, _NOTHING)
             if _is_class_variable(annotation) or isinstance(given, _BacklinksField):
                 continue
@@ -271,6 +271,15 @@ class ObjectBase:
 
 def _row(managed: Managed) -> "tuple[str, int]":
     return managed.meta.name, lib.flx_object_link(managed.handle).row
+
+
+def _own_annotations(cls: type) -> "dict[str, Any]":
+    """The annotations of a class without those of its bases; names that are not known yet stay as they are."""
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        return annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+    return cls.__dict__.get("__annotations__", {})
 
 
 def _is_class_variable(annotation: Any) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Iterable, Iterat
 
 from ._library import (
     FlexSyncError, call, call_flag, callback, ffi, finished, lib, milliseconds, own, own_result, settle, started, string_of,
-    text, wait,
+    text, texts, wait,
 )
 from .changes import NotificationToken
 from .configuration import Configuration, ConfigurationStruct, configuration_of
@@ -22,7 +22,7 @@ from .objects import AsymmetricObject, EmbeddedObject, Field, Managed, Object, O
 from .results import Results, ThreadSafeReference
 from .schema import ClassArray, PropertyInfo, info_of
 from .subscriptions import SubscriptionSet
-from .values import new_value
+from .values import Arguments, new_value
 
 if TYPE_CHECKING:
     from .rejected import RejectedWrites
@@ -275,6 +275,22 @@ class Realm:
     def objects(self, kind: "type[T] | str") -> "Results[T]":
         """All objects of a class, in the order of insertion, as live results."""
         return self._results(own_result("results", lib.flx_results_create, self._handle, self._meta(kind).key))
+
+    def check_query(self, kind: "type | str", query: str, *arguments: Any, is_for_sync: bool = False,
+                    queryable_fields: Optional[Sequence[str]] = None) -> str:
+        """Checks that a query fits a class, without running it, and returns its canonical text with sort and limit.
+
+        With `is_for_sync`, also whether a server would accept it for a subscription, if the fields that subscriptions may
+        use are `queryable_fields`, or all. Raises QueryError.
+        """
+        values = Arguments(arguments)
+        meta = self._meta(kind)
+        one = own_result("query", lib.flx_query_create, self._handle, meta.key, text(query), values.array, values.count)
+        if is_for_sync or queryable_fields is not None:
+            array, count, kept = texts(list(queryable_fields or ()))
+            call(lib.flx_query_validate_for_sync, one, ffi.NULL if queryable_fields is None else array, count)
+            del kept
+        return string_of(lib.flx_query_canonical(one))
 
     def find(self, kind: "type[T] | str", key: Any) -> Optional[T]:
         """The object with a primary key, or None."""

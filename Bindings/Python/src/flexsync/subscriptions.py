@@ -236,6 +236,4 @@ class SubscriptionUpdate(Sequence):
 
 
 def _id_struct(identifier: ObjectId) -> Any:
-    struct = ffi.new("flx_object_id_t *")
-    ffi.memmove(struct, identifier.bytes, 12)
-    return struct
+    return ffi.new("flx_object_id_t *", (identifier.bytes,))

@@ -18,6 +18,7 @@ from ._library import (
 from ._loop import LoopDriver
 from .configuration import Configuration
 from .enumerations import LogLevel, UserState
+from .http import HttpRequest, HttpResponse, Transport, headers_array, perform, transport_callback
 from .session import Session, SyncError
 from .values import ObjectId
 
@@ -162,8 +163,53 @@ class App:
 
     def set_request_headers(self, headers: "Mapping[str, str]") -> None:
         """Sets headers for all requests to the server; sessions connect again with them. UsageError for a bad name."""
-        pairs = [(text(name), text(value)) for name, value in headers.items()]
-        call(lib.flx_app_set_request_headers, self._handle, ffi.new("flx_http_header_t[]", pairs), len(pairs))
+        array, count, kept = headers_array(headers)
+        call(lib.flx_app_set_request_headers, self._handle, array, count)
+        del kept
+
+    def set_authorization_header(self, name: str) -> None:
+        """Sets the name of the header with the user's token, for a proxy that needs `Authorization` for itself."""
+        call(lib.flx_app_set_authorization_header, self._handle, text(name))
+
+    def set_user_agent(self, words: str) -> None:
+        """Sets what is appended to the `User-Agent` header of sync connections that are opened from now on."""
+        call(lib.flx_app_set_user_agent, self._handle, text(words))
+
+    def set_sync_timeouts(self, *, connect: float = 0, connection_linger: float = 0, ping_period: float = 0,
+                          pong_timeout: float = 0, fast_reconnect: float = 0) -> None:
+        """Sets times of sync connections that begin from now on, in seconds; 0 means the library's own."""
+        times = [int(one * 1000) for one in (connect, connection_linger, ping_period, pong_timeout, fast_reconnect)]
+        struct = ffi.new("flx_sync_timeouts_t *", (ffi.sizeof("flx_sync_timeouts_t"), *times))
+        call(lib.flx_app_set_sync_timeouts, self._handle, struct)
+
+    def update_base_url(self, url: str) -> None:
+        """Moves the app to a server at another URL until the end of the process. On failure it keeps its server.
+
+        Raises UsageError, and AppError with APP_NOT_FOUND, CONNECTION_FAILED …
+        """
+        wait(self._update_base_url(url), self._driver)
+
+    async def update_base_url_async(self, url: str) -> None:
+        """`update_base_url` for asyncio."""
+        await finished(self._update_base_url(url))
+
+    def _update_base_url(self, url: str) -> Future:
+        return started(lib.flx_app_update_base_url, self._handle, text(url))
+
+    def set_http_transport(self, transport: Optional[Transport]) -> None:
+        """Makes a function perform the HTTP requests of the app: `transport(request, respond)`. None removes it.
+
+        It must call `respond` once, with a HttpResponse or a FlexSyncError, on any thread, within the call or later. It is
+        called on the loop thread. Sync connections do not use it.
+        """
+        lib.flx_app_set_http_transport(self._handle, *transport_callback(transport))
+
+    def perform_http_request(self, request: HttpRequest) -> "Future[HttpResponse]":
+        """Performs a request with the library's own client, for a transport that changes requests or responses.
+
+        Any HTTP status is a success; the future raises AppError with CONNECTION_FAILED, TLS_FAILED …
+        """
+        return perform(self._handle, request)
 
     # ---- users ----
 
@@ -225,6 +271,10 @@ def _user_from(app: Any, function: Callable[..., None], handle: Any, credentials
     return future
 
 
+def _id_struct(identifier: ObjectId) -> Any:
+    return ffi.new("flx_object_id_t *", (identifier.bytes,))
+
+
 class EmailPassword:
     """Accounts with email and password: `App.email_password`. Every call sends a request to the server.
 
@@ -260,6 +310,14 @@ class EmailPassword:
     async def resend_confirmation_async(self, email: str) -> None:
         """`resend_confirmation` for asyncio."""
         await finished(self._start("resend_confirmation", email))
+
+    def retry_confirmation(self, email: str) -> None:
+        """Asks the server to call the app's confirmation function again. Raises AppError with USER_NOT_FOUND."""
+        wait(self._start("retry_confirmation_function", email), self._app._driver)
+
+    async def retry_confirmation_async(self, email: str) -> None:
+        """`retry_confirmation` for asyncio."""
+        await finished(self._start("retry_confirmation_function", email))
 
     def send_password_reset(self, email: str) -> None:
         """Asks the server to send a password reset email."""
@@ -335,6 +393,11 @@ class User:
     def access_token(self) -> Optional[str]:
         """The current access token; None if the user is logged out."""
         return freed_text(lib.flx_user_access_token_copy(self._handle))
+
+    @property
+    def refresh_token(self) -> Optional[str]:
+        """The refresh token; None if the user is logged out."""
+        return freed_text(lib.flx_user_refresh_token_copy(self._handle))
 
     @property
     def identities(self) -> "list[UserIdentity]":
@@ -450,6 +513,14 @@ class User:
         """`api_keys` for asyncio."""
         return await finished(self._keys("fetch_api_keys"))
 
+    def fetch_api_key(self, identifier: ObjectId) -> ApiKey:
+        """Fetches one API key. Raises AppError with API_KEY_NOT_FOUND."""
+        return self._wait(self._keys("fetch_api_key", _id_struct(identifier)))[0]
+
+    async def fetch_api_key_async(self, identifier: ObjectId) -> ApiKey:
+        """`fetch_api_key` for asyncio."""
+        return (await finished(self._keys("fetch_api_key", _id_struct(identifier))))[0]
+
     def enable_api_key(self, key: "ApiKey | ObjectId") -> None:
         """Allows an API key to log in again. Raises AppError with API_KEY_NOT_FOUND."""
         self._wait(self._key("enable_api_key", key))
@@ -476,7 +547,7 @@ class User:
 
     def _key(self, name: str, key: "ApiKey | ObjectId") -> Future:
         identifier = key.id if isinstance(key, ApiKey) else key
-        return self._start(name, ffi.new("flx_object_id_t *", (identifier.bytes,)))
+        return self._start(name, _id_struct(identifier))
 
     def _keys(self, name: str, *arguments: Any) -> Future:
         future: Future = Future()
