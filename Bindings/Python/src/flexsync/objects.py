@@ -249,7 +249,13 @@ class ObjectBase:
     @property
     def is_valid(self) -> bool:
         """Whether the object is in no realm, or still exists there."""
-        return self._flx_managed is None or lib.flx_object_is_valid(self._flx_managed.handle)
+        managed = self._flx_managed
+        if managed is None:
+            return True
+        if managed.realm.is_closed:
+            return False
+        managed.realm._check_thread()
+        return lib.flx_object_is_valid(managed.handle)
 
     def __repr__(self) -> str:
         if not self.is_valid:

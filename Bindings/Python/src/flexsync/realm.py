@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Iterable, Iterator, Optional, Sequence, TypeVar
 
 from ._library import (
-    FlexSyncError, call, call_flag, callback, ffi, finished, lib, milliseconds, own, own_result, settle, started, string_of,
-    text, texts, wait,
+    FlexSyncError, call, call_flag, callback, error_of, ffi, finished, lib, milliseconds, own, own_result, scratch, settle,
+    started, string_of, text, texts, wait,
 )
 from .changes import NotificationToken
 from .configuration import Configuration, ConfigurationStruct, configuration_of
@@ -96,6 +96,7 @@ class Realm:
         self._metas_by_key: "dict[int, Meta]" = {}
         self._read_classes()
         self._loop: Optional[asyncio.AbstractEventLoop] = None
+        self._probe = ffi.new("flx_class_info_t *")
 
     # ---- opening and closing ----
 
@@ -144,7 +145,12 @@ class Realm:
         return Realm(handle, Configuration(classes=classes), is_borrowed=True)
 
     def close(self) -> None:
-        """Closes the realm, and cancels an open transaction. Its objects and results become invalid."""
+        """Closes the realm, and cancels an open transaction. Its objects and results become invalid.
+
+        Raises ObjectError with WRONG_THREAD while another thread uses the realm.
+        """
+        if self._pointer is not None:
+            self._check_thread()
         handle, self._pointer = self._pointer, None
         if handle is not None and not self._is_borrowed:
             ffi.release(handle)
@@ -165,6 +171,11 @@ class Realm:
         if self._pointer is None:
             raise ObjectError(Status.OBJECT_INVALIDATED, f"The realm {self.path} is closed.")
         return self._pointer
+
+    def _check_thread(self) -> None:
+        """Raises ObjectError with WRONG_THREAD where a function of C without a status would end the process."""
+        if lib.flx_realm_class_at(self._handle, 0, self._probe, scratch.error) == Status.WRONG_THREAD:
+            raise error_of(scratch.error)
 
     @property
     def _driver(self) -> Any:
@@ -268,6 +279,7 @@ class Realm:
     @property
     def is_in_write(self) -> bool:
         """Whether a write transaction is open."""
+        self._check_thread()
         return lib.flx_realm_is_in_write(self._handle)
 
     # ---- objects ----
@@ -458,6 +470,7 @@ class Realm:
     @property
     def version(self) -> int:
         """A number that increases with each change to the data that this realm shows."""
+        self._check_thread()
         return lib.flx_realm_version(self._handle)
 
     # ---- versions of the data, and threads ----

@@ -70,6 +70,8 @@ class Results(Sequence, Generic[T]):
     @property
     def query(self) -> str:
         """The predicate as canonical text, without sort, distinct and limit."""
+        if not self._realm.is_closed:
+            self._realm._check_thread()
         return string_of(lib.flx_results_predicate(self._handle))
 
     def explain(self) -> str:
@@ -136,6 +138,9 @@ class Results(Sequence, Generic[T]):
     @property
     def is_valid(self) -> bool:
         """Whether the realm is open and was not invalidated since."""
+        if self._realm.is_closed:
+            return False
+        self._realm._check_thread()
         return lib.flx_results_is_valid(self._handle)
 
     # ---- values ----

@@ -183,6 +183,7 @@ class SubscriptionUpdate(Sequence):
     def _handle(self) -> Any:
         if self._pointer is None:
             raise SubscriptionError(Status.INVALID_ARGUMENT, "The update has ended.")
+        self._realm._check_thread()
         return self._pointer
 
     def _all(self) -> "list[Subscription]":
