@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import shutil
 import threading
+import time
 import unittest
+import weakref
 
 from flexsync import (
     AppError, ClientReset, ClientResetMode, ConnectionState, Credentials, Direction, Download, HttpResponse, LogLevel, OperationTimeout,
-    RejectedWriteState, Session, SessionError, SessionState, Status, SubscriptionError,
-    SubscriptionState, UsageError, UserState, WaitForSync, set_logger,
+    Realm, RejectedWriteState, Session, SessionError, SessionState, Status, SubscriptionError,
+    SubscriptionState, UsageError, UserState, WaitForSync, _library, set_logger,
 )
 
 from support import APP_ID, PATIENCE, ServerTestCase, Task, Team
@@ -237,6 +240,26 @@ class SessionTests(ServerTestCase):
         self.assertTrue(told[1][2])
         self.synchronize(realm)
         self.assertIn("two", [task.taskName for task in realm.objects(Task)])
+
+
+class LifetimeTests(ServerTestCase):
+    def test_userdata_of_operations_is_freed(self):
+        before = len(_library._kept)
+        app = self.app("phone")
+        user = app.log_in(Credentials.anonymous())
+        realm = Realm.open(user=user, classes=[Task, Team], initial_subscriptions=lambda realm, update: None,
+                           client_reset=ClientReset(before=lambda realm: None))
+        for _ in range(20):
+            self.synchronize(realm)
+        alive = weakref.ref(app)
+        realm.close()
+        del realm, user, app
+        gc.collect()
+        deadline = time.monotonic() + PATIENCE
+        while len(_library._kept) > before and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertEqual(len(_library._kept), before)
+        self.assertIsNone(alive())
 
 
 class UserTests(ServerTestCase):

@@ -20,10 +20,13 @@ Docs/Python.md in the repository of FlexSync is the tutorial.
 
 from decimal import Decimal as Decimal128
 
+from .app import App
 from .changes import ChangeStream, CollectionChanges, DictionaryChanges, NotificationToken, ObjectChanges
 from .collections import Dictionary, List, Set
 from .columns import Columns
 from .configuration import ClientReset, Configuration
+from .credentials import ApiKey, Credentials, UserIdentity
+from .email_password import EmailPassword
 from .enumerations import (
     ClassKind, ClientResetMode, Collection, ConnectionState, Direction, Download, LinkState, LogLevel, RejectedWriteState,
     SessionState, Status, SubscriptionState, Type, UserState, WaitForSync,
@@ -33,14 +36,16 @@ from .errors import (
     SubscriptionError, UsageError,
 )
 from .http import HttpRequest, HttpResponse
+from .log import set_logger, version
 from .objects import AsymmetricObject, EmbeddedObject, Object, backlinks, field, indexed, primary_key
-from .realm import Migration, Realm
+from .migration import Migration
+from .realm import Realm
 from .rejected import RejectedWrite, RejectedWrites
 from .results import Results, ThreadSafeReference
 from .schema import Float32, PropertyInfo
 from .session import CompensatingWrite, Progress, Session, SyncError
 from .subscriptions import Subscription, SubscriptionSet, SubscriptionUpdate
-from .users import ApiKey, App, Credentials, EmailPassword, User, UserIdentity, set_logger, version
+from .users import User
 from .values import ObjectId
 
 __version__ = "0.1.0"

@@ -55,7 +55,8 @@ class _Collection:
         """The objects of a collection of links as live results, to be filtered and sorted. ObjectError for other elements."""
         return self._realm._results(own_result("results", self._function("get_results"), self._handle))
 
-    def _observe(self, kind: str, convert: Callable[[Any], Any], told: Callable[[Any], None], paths: Any) -> NotificationToken:
+    def _observe(self, kind: str, convert: Callable[[Any], Any], told: Callable[[Any], None],
+                 paths: Any) -> NotificationToken:
         arguments = callback(kind, lambda changes: told(convert(changes)))
         handle = observe_with_key_paths(self._function("observe_key_paths"), self._handle, paths, arguments)
         return self._realm._token(handle)

@@ -190,7 +190,8 @@ class ObjectBase:
             try:
                 hints = typing.get_type_hints(cls, localns=cls._flx_names(), include_extras=True)
             except NameError as error:
-                raise TypeError(f"the annotations of {cls.__name__} need '{error.name}', which its module does not have") from error
+                words = f"the annotations of {cls.__name__} need '{error.name}', which its module does not have"
+                raise TypeError(words) from error
             reader = AnnotationReader(lambda one: isinstance(one, type) and issubclass(one, ObjectBase))
             cls._flx_infos = {
                 each: reader.info(each, hints[each], one.is_primary_key, one.is_indexed)
