@@ -160,6 +160,7 @@ ENUMERATIONS = {
     "flx_rejected_write_state_t": ("RejectedWriteState", "FLX_REJECTED_WRITE_"),
     "flx_user_state_t": ("UserState", "FLX_USER_"),
     "flx_log_level_t": ("LogLevel", "FLX_LOG_"),
+    "flx_watch_event_t": ("WatchEvent", "FLX_WATCH_"),
 }
 
 

@@ -14,7 +14,7 @@ import weakref
 from flexsync import (
     AppError, ClientReset, ClientResetMode, ConnectionState, Credentials, Direction, Download, HttpResponse, LogLevel, OperationTimeout,
     Realm, RejectedWriteState, Session, SessionError, SessionState, Status, SubscriptionError,
-    SubscriptionState, UsageError, UserState, WaitForSync, _library, set_logger,
+    SubscriptionState, UsageError, UserState, WaitForSync, WatchEvent, _library, set_logger,
 )
 
 from support import APP_ID, PATIENCE, ServerTestCase, Task, Team
@@ -303,6 +303,20 @@ class UserTests(ServerTestCase):
         for refused in (lambda: app.log_in(Credentials.api_key("x" * 64)), lambda: user.call_function("sum", 1, 2)):
             with self.assertRaises(AppError):
                 refused()
+
+    def test_watching_is_refused_and_ends(self):
+        user, events, closed = self.app("phone").log_in(Credentials.anonymous()), [], threading.Event()
+
+        def told(event, change, error):
+            events.append((event, change, error))
+            if event == WatchEvent.CLOSED:
+                closed.set()
+
+        with user.watch(told, database="tracker", collection="Task"):
+            self.assertTrue(closed.wait(PATIENCE))
+        self.assertTrue(any(error is not None for _, _, error in events))
+        with self.assertRaises(AppError):
+            user.register_push("gcm", "token")
 
     def test_a_server_that_cannot_be_reached(self):
         self.server.stop()

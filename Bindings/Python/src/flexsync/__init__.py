@@ -29,7 +29,7 @@ from .credentials import ApiKey, Credentials, UserIdentity
 from .email_password import EmailPassword
 from .enumerations import (
     ClassKind, ClientResetMode, Collection, ConnectionState, Direction, Download, LinkState, LogLevel, RejectedWriteState,
-    SessionState, Status, SubscriptionState, Type, UserState, WaitForSync,
+    SessionState, Status, SubscriptionState, Type, UserState, WaitForSync, WatchEvent,
 )
 from .errors import (
     AppError, ElementIndexError, FileError, FlexSyncError, ObjectError, OperationTimeout, QueryError, SessionError,
@@ -51,12 +51,13 @@ from .values import ObjectId
 __version__ = "0.1.0"
 __all__ = [
     "ApiKey", "App", "AppError", "AsymmetricObject", "ChangeStream", "ClassKind", "ClientReset", "ClientResetMode",
-    "Collection", "CollectionChanges", "Columns", "CompensatingWrite", "Configuration", "ConnectionState", "Credentials",
-    "Decimal128", "Dictionary", "DictionaryChanges", "Direction", "Download", "ElementIndexError", "EmailPassword",
-    "EmbeddedObject", "FileError", "FlexSyncError", "Float32", "HttpRequest", "HttpResponse", "LinkState", "List", "LogLevel", "Migration",
-    "NotificationToken", "Object", "ObjectChanges", "ObjectError", "ObjectId", "OperationTimeout", "Progress",
-    "PropertyInfo", "QueryError", "Realm", "RejectedWrite", "RejectedWriteState", "RejectedWrites", "Results", "Session",
-    "SessionError", "SessionState", "Set", "Status", "Subscription", "SubscriptionError", "SubscriptionSet",
-    "SubscriptionState", "SubscriptionUpdate", "SyncError", "ThreadSafeReference", "Type", "UsageError", "User",
-    "UserIdentity", "UserState", "WaitForSync", "backlinks", "field", "indexed", "primary_key", "set_logger", "version",
+    "Collection", "CollectionChanges", "Columns", "CompensatingWrite", "Configuration", "ConnectionState",
+    "Credentials", "Decimal128", "Dictionary", "DictionaryChanges", "Direction", "Download", "ElementIndexError",
+    "EmailPassword", "EmbeddedObject", "FileError", "FlexSyncError", "Float32", "HttpRequest", "HttpResponse",
+    "LinkState", "List", "LogLevel", "Migration", "NotificationToken", "Object", "ObjectChanges", "ObjectError",
+    "ObjectId", "OperationTimeout", "Progress", "PropertyInfo", "QueryError", "Realm", "RejectedWrite",
+    "RejectedWriteState", "RejectedWrites", "Results", "Session", "SessionError", "SessionState", "Set", "Status",
+    "Subscription", "SubscriptionError", "SubscriptionSet", "SubscriptionState", "SubscriptionUpdate", "SyncError",
+    "ThreadSafeReference", "Type", "UsageError", "User", "UserIdentity", "UserState", "WaitForSync", "WatchEvent",
+    "backlinks", "field", "indexed", "primary_key", "set_logger", "version",
 ]

@@ -8,11 +8,14 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from ._library import (
-    NULL, callback, error_of, ffi, finished, freed_text, lib, own, settle, settle_with, started, string_of, text, wait,
+    NULL, callback, error_of, ffi, finished, freed_text, lib, own, own_result, settle, settle_with, started, string_of, text,
+    wait,
 )
+from .changes import NotificationToken
 from .configuration import Configuration
 from .credentials import ApiKey, Credentials, UserIdentity
-from .enumerations import UserState
+from .enumerations import UserState, WatchEvent
+from .errors import FlexSyncError
 from .session import Session
 from .values import ObjectId
 
@@ -266,6 +269,32 @@ class User:
     async def call_function_async(self, name: str, *arguments: Any, service: str = "") -> Any:
         """`call_function` for asyncio."""
         return await finished(self._call_function(name, arguments, service))
+
+    def watch(self, function: "Callable[[WatchEvent, Optional[dict[str, Any]], Optional[FlexSyncError]], None]", *,
+              database: str, collection: str, service: str = "mongodb-atlas", **options: Any) -> NotificationToken:
+        """Watches a MongoDB collection until the token is closed. `flexsyncd` refuses.
+
+        The function gets the kind of the event, the change event in Extended JSON if it is one, and the error if there is
+        one. It is called on the loop thread. The options are `filter`, a condition on change events, or `ids`.
+        """
+
+        def told(event: int, change: Any, error: Any) -> None:
+            words = string_of(change)
+            function(WatchEvent(event), json.loads(words) if words else None, None if error == NULL else error_of(error))
+
+        arguments = text(json.dumps([{"database": database, "collection": collection, **options}]))
+        return NotificationToken(own_result(
+            "notification_token", lib.flx_user_watch, self._handle, arguments, text(service),
+            *callback("watch_callback", told),
+        ))
+
+    def register_push(self, service: str, token: str) -> None:
+        """Registers this device for the push messages of a service; an empty token ends that. `flexsyncd` refuses."""
+        self._wait(self._start("register_push", text(service), text(token)))
+
+    async def register_push_async(self, service: str, token: str) -> None:
+        """`register_push` for asyncio."""
+        await finished(self._start("register_push", text(service), text(token)))
 
     def _call_function(self, name: str, arguments: "tuple[Any, ...]", service: str) -> Future:
         future: Future = Future()
