@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
+import time
 import unittest
 from pathlib import Path
 
@@ -71,6 +73,34 @@ if not child:
 _, status = os.waitpid(child, 0)
 assert os.waitstatus_to_exitcode(status) == 7, status
 """
+
+
+WAIT = """
+import sys
+sys.path.insert(0, {tests!r})
+from flexsync import App, Credentials, Realm
+from support import APP_ID, Task, Team
+
+user = App(APP_ID, {url!r}, {folder!r}).log_in(Credentials.anonymous())
+with Realm.open(user=user, classes=[Task, Team], starts_suspended=True) as realm:
+    print("waiting", flush=True)
+    try:
+        realm.session.wait_for_download()
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+"""
+
+
+class InterruptTests(ServerTestCase):
+    def test_ctrl_c_ends_a_wait(self):
+        program = WAIT.format(tests=TESTS, url=self.server.url, folder=str(self.folder / "device"))
+        with subprocess.Popen([sys.executable, "-B", "-c", program], stdout=subprocess.PIPE, text=True) as run:
+            self.assertEqual(run.stdout.readline(), "waiting\n")
+            # The program says it before it waits.
+            time.sleep(0.5)
+            run.send_signal(signal.SIGINT)
+            self.assertEqual(run.communicate(timeout=20)[0], "interrupted\n")
+            self.assertEqual(run.returncode, 0)
 
 
 class ForkTests(FolderTestCase):
