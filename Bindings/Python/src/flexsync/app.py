@@ -100,7 +100,7 @@ class App:
         lib.flx_app_set_error_handler(self._handle, *callback("sync_error_callback", function))
 
     def close(self) -> None:
-        """Takes the app out of its asyncio loop. Without `loop` there is nothing to close."""
+        """Takes the app out of its asyncio loop: sync and requests stop. Without `loop` there is nothing to close."""
         if self._driver:
             self._driver.close()
 
