@@ -11,10 +11,6 @@ import re
 import sys
 import textwrap
 
-#: What the library passes itself to a transport, and what is never a callback of Python.
-NOT_CALLED = {"flx_http_completion_t", "flx_http_transport_t"}
-
-
 class RawLayer:
     def __init__(self, contract):
         self.contract = contract
@@ -34,7 +30,7 @@ class RawLayer:
         lines += [self.prototype(one) + ";" for one in self.contract["functions"]]
         lines += [f"void {self.drop_name(one)}({one['name']} *handle);" for one in self.contract["handles"]]
         lines += [self.prototype(one, self.call_name(one)) + ";" for one in self.called()]
-        lines += ["bool flexsync_close(uint32_t patience_ms);", 'extern "Python+C" {']
+        lines += ["bool flexsync_close(uint32_t patience_ms);", "void flexsync_forked(void);", 'extern "Python+C" {']
         lines += [self.prototype(one, self.handler_name(one)) + ";" for one in self.called()] + ["}"]
         return "\n".join(lines) + "\n"
 
@@ -96,7 +92,7 @@ class RawLayer:
                 f"  if (!flexsync_enter()) {early}\n{body}}}\n")
 
     def called(self):
-        return [one for one in self.contract["callbacks"] if one["name"] not in NOT_CALLED]
+        return self.contract["callbacks"]
 
     @staticmethod
     def short(one):
@@ -131,6 +127,9 @@ static bool flexsync_enter(void) {
 
 static void flexsync_leave(void) { atomic_fetch_sub(&flexsync_inside, 1); }
 
+/* In a child process, the callbacks of the parent do not end. */
+static void flexsync_forked(void) { atomic_store(&flexsync_inside, 0); }
+
 /* Closes the gate, and waits until no callback runs. Returns whether that is so. */
 static bool flexsync_close(uint32_t patience_ms) {
   atomic_store(&flexsync_is_open, false);
@@ -161,6 +160,7 @@ ENUMERATIONS = {
     "flx_rejected_write_state_t": ("RejectedWriteState", "FLX_REJECTED_WRITE_"),
     "flx_user_state_t": ("UserState", "FLX_USER_"),
     "flx_log_level_t": ("LogLevel", "FLX_LOG_"),
+    "flx_watch_event_t": ("WatchEvent", "FLX_WATCH_"),
 }
 
 

@@ -62,9 +62,16 @@ class Exporter:
         }
 
     def group(self, name):
-        comment = self.contract.groups[name]
-        errors = re.search(r"can (?:also )?fail with (.*?)\. `", comment, re.S)
-        return {"name": name, "comment": comment, "errors": self.named_statuses(errors.group(1)) if errors else []}
+        return {"name": name, "comment": self.contract.groups[name], "errors": self.errors_of_group(name)}
+
+    def errors_of_group(self, name):
+        """What the comment of a header says that its requests can fail with."""
+        found = re.search(r"can (?:also )?fail with (.*?)\. `", self.contract.groups[name], re.S)
+        return self.named_statuses(found.group(1)) if found else []
+
+    def errors_of_header(self, one):
+        is_request = one.name.endswith("_blocking") or any("completion" in each.base for each in one.parameters)
+        return set(self.errors_of_group(one.group)) if is_request else set()
 
     @staticmethod
     def named(one, value_name=None):
@@ -107,7 +114,7 @@ class Exporter:
             "parameters": [self.parameter(one, index) for index in range(len(one.parameters))],
         }
         if not is_callback:
-            result["errors"] = sorted(self.errors(one), key=self.statuses.get)
+            result["errors"] = sorted(self.errors(one) | self.errors_of_header(one), key=self.statuses.get)
             if one.name + "_blocking" in self.functions:
                 result["blocking_twin"] = one.name + "_blocking"
             if twin := self.twin(one):

@@ -9,7 +9,7 @@ import unittest
 
 import flexsync
 
-from support import REPOSITORY, FolderTestCase, ServerTestCase
+from support import REPOSITORY, ServerTestCase
 
 TUTORIAL = REPOSITORY / "Docs/Python.md"
 

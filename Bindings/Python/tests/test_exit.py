@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
+import time
 import unittest
+from pathlib import Path
 
-from support import ServerTestCase
+from support import FolderTestCase, ServerTestCase
 
+TESTS = str(Path(__file__).parent)
 EXITS = 50
 PROGRAM = """
 import random, sys, threading, time
@@ -47,11 +51,69 @@ if {seed} % 4 == 0:
 """
 
 
+FORK = """
+import os, sys, threading, time
+sys.path.insert(0, {tests!r})
+from flexsync import FlexSyncError, LogLevel, Realm, Status, set_logger
+from support import Person, Place
+
+realm = Realm.open(path={path!r}, classes=[Person, Place])
+token = realm.observe(lambda realm: time.sleep(0.2))
+def write():
+    with Realm.open(path={path!r}, classes=[Person, Place]) as other, other.write():
+        other.add(Person(_id=1))
+threading.Thread(target=write).start()
+child = os.fork()
+if not child:
+    try:
+        realm.refresh()
+    except FlexSyncError as error:
+        sys.exit(7 if error.status == Status.UNSUPPORTED else 8)
+    sys.exit(9)
+_, status = os.waitpid(child, 0)
+assert os.waitstatus_to_exitcode(status) == 7, status
+"""
+
+
+WAIT = """
+import sys
+sys.path.insert(0, {tests!r})
+from flexsync import App, Credentials, Realm
+from support import APP_ID, Task, Team
+
+user = App(APP_ID, {url!r}, {folder!r}).log_in(Credentials.anonymous())
+with Realm.open(user=user, classes=[Task, Team], starts_suspended=True) as realm:
+    print("waiting", flush=True)
+    try:
+        realm.session.wait_for_download()
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+"""
+
+
+class InterruptTests(ServerTestCase):
+    def test_ctrl_c_ends_a_wait(self):
+        program = WAIT.format(tests=TESTS, url=self.server.url, folder=str(self.folder / "device"))
+        with subprocess.Popen([sys.executable, "-B", "-c", program], stdout=subprocess.PIPE, text=True) as run:
+            self.assertEqual(run.stdout.readline(), "waiting\n")
+            # The program says it before it waits.
+            time.sleep(0.5)
+            run.send_signal(signal.SIGINT)
+            self.assertEqual(run.communicate(timeout=20)[0], "interrupted\n")
+            self.assertEqual(run.returncode, 0)
+
+
+class ForkTests(FolderTestCase):
+    def test_a_child_cannot_use_what_its_parent_opened_and_ends(self):
+        program = FORK.format(tests=TESTS, path=str(self.folder / "fork.realm"))
+        run = subprocess.run([sys.executable, "-B", "-c", program], capture_output=True, text=True, timeout=60)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+
 class ExitTests(ServerTestCase):
     def test_exits_neither_crash_nor_hang(self):
-        tests = str(__import__("pathlib").Path(__file__).parent)
         for seed in range(EXITS):
-            program = PROGRAM.format(tests=tests, seed=seed, url=self.server.url, folder=str(self.folder / f"device{seed}"))
+            program = PROGRAM.format(tests=TESTS, seed=seed, url=self.server.url, folder=str(self.folder / f"device{seed}"))
             run = subprocess.run([sys.executable, "-B", "-c", program], capture_output=True, text=True, timeout=60)
             self.assertEqual(run.returncode, 0, f"seed {seed}: {run.stderr}")
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import enum
 import unittest
 import uuid
 from datetime import datetime, timezone
-from typing import Any
 
 from flexsync import (
-    Decimal128, LinkState, Object, ObjectError, ObjectId, Realm, Status, UsageError, primary_key,
+    Decimal128, Dictionary, LinkState, List, Object, ObjectError, ObjectId, Realm, Set, Status, primary_key,
 )
 
 from support import Everything, FolderTestCase, Person, Place, Priority, RealmTestCase
@@ -103,6 +101,17 @@ class ClassTests(FolderTestCase):
                 realm.add(PythonThing(name="one"))
             self.assertEqual(list(realm.classes), ["Thing"])
             self.assertIsInstance(realm.objects("Thing")[0], PythonThing)
+
+    def test_collections_can_be_annotated_as_what_they_are(self):
+        class Typed(Object):
+            numbers: List[int]
+            labels: Set[str | None]
+            scores: Dictionary[float]
+
+        with Realm.open(path=self.folder / "typed.realm", classes=[Typed]) as realm, realm.write():
+            one = realm.add(Typed(numbers=[1, 2], labels={"a", None}, scores={"x": 0.5}))
+            one.numbers.move(0, 1)
+            self.assertEqual((one.numbers, list(one.labels), one.scores), ([2, 1], [None, "a"], {"x": 0.5}))
 
     def test_class_variables_are_no_properties(self):
         from typing import ClassVar

@@ -60,6 +60,15 @@ class QueryTests(RealmTestCase):
                 self.people.where(query)
             self.assertEqual(caught.exception.status, status)
 
+    def test_queries_can_be_checked_without_running(self):
+        self.assertEqual(
+            self.realm.check_query(Person, "name==$0  sort(_id desc) LIMIT(1)", "Ada"), 'name == "Ada" SORT(_id DESC) LIMIT(1)'
+        )
+        self.realm.check_query(Person, "name == 'Ada'", queryable_fields=["name"])
+        with self.assertRaises(QueryError) as caught:
+            self.realm.check_query(Person, "name == 'Ada'", queryable_fields=[])
+        self.assertEqual(caught.exception.status, Status.QUERY_INVALID)
+
     def test_the_query_is_text(self):
         self.assertEqual(self.people.where("name == $0", "Ada").query, 'name == "Ada"')
         self.assertIn("SELECT", self.people.explain())
@@ -146,6 +155,35 @@ class ThreadTests(RealmTestCase):
             with self.assertRaises(ObjectError) as caught:
                 self.in_thread(lambda: len(self.realm.objects(Person)))
         self.assertEqual(caught.exception.status, Status.WRONG_THREAD)
+
+    def test_nothing_ends_the_process_on_another_thread(self):
+        one, people = self.add(Person(_id=1)), self.realm.objects(Person)
+        for use in (lambda: one.is_valid, lambda: repr(one), lambda: people.query, lambda: repr(people), lambda: people.is_valid,
+                    lambda: self.realm.version, lambda: self.realm.is_in_write, lambda: hash(one), lambda: one == one):
+            with self.realm.write():
+                one.name = "changed"
+                try:
+                    self.in_thread(use)
+                except ObjectError as error:
+                    self.assertEqual(error.status, Status.WRONG_THREAD)
+
+    def test_a_realm_that_another_thread_uses_is_not_closed(self):
+        began, tried = threading.Event(), threading.Event()
+
+        def write():
+            with self.realm.write():
+                began.set()
+                tried.wait()
+
+        thread = threading.Thread(target=write)
+        thread.start()
+        began.wait()
+        with self.assertRaises(ObjectError) as caught:
+            self.realm.close()
+        self.assertEqual(caught.exception.status, Status.WRONG_THREAD)
+        tried.set()
+        thread.join()
+        self.realm.close()
 
     def test_frozen_data_serve_all_threads(self):
         self.add(Person(_id=1, name="Ada"))

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import io
 import shutil
 import threading
+import time
 import unittest
+import weakref
 
 from flexsync import (
-    AppError, ClientReset, ClientResetMode, ConnectionState, Credentials, Direction, Download, LogLevel, OperationTimeout,
-    QueryError, Realm, RejectedWriteState, Session, SessionError, SessionState, Status, SubscriptionError,
-    SubscriptionState, UserState, WaitForSync, set_logger,
+    AppError, ClientReset, ClientResetMode, ConnectionState, Credentials, Direction, Download, HttpResponse, LogLevel, OperationTimeout,
+    Realm, RejectedWriteState, Session, SessionError, SessionState, Status, SubscriptionError,
+    SubscriptionState, UsageError, UserState, WaitForSync, WatchEvent, _library, set_logger,
 )
 
 from support import APP_ID, PATIENCE, ServerTestCase, Task, Team
@@ -117,13 +122,29 @@ class SessionTests(ServerTestCase):
         session = realm.session
         session.suspend()
         self.assertEqual(session.state, SessionState.INACTIVE)
-        with self.assertRaises(SessionError) as caught:
-            session.wait_for_download(PATIENCE)
-        self.assertEqual(caught.exception.status, Status.SESSION_INACTIVE)
+        with self.assertRaises(OperationTimeout):
+            session.wait_for_download(0.05)
         session.resume()
         session.wait_for_download(PATIENCE)
         self.assertEqual((session.state, session.connection_state), (SessionState.ACTIVE, ConnectionState.CONNECTED))
         self.assertEqual((session.path, session.user.id), (realm.path, realm.configuration.user.id))
+        self.assertEqual([one.path for one in realm.configuration.user.sessions], [realm.path])
+
+    def test_a_wait_ends_when_its_session_is_suspended(self):
+        realm = self.open("phone")
+        self.synchronize(realm)
+        self.server.stop()
+        self.subscribe_without_waiting(realm)
+        threading.Timer(0.2, realm.session.suspend).start()
+        with self.assertRaises(SessionError) as caught:
+            realm.session.wait_for_download(PATIENCE)
+        self.assertEqual(caught.exception.status, Status.SESSION_INACTIVE)
+        self.server.start()
+
+    @staticmethod
+    def subscribe_without_waiting(realm):
+        with realm.subscriptions.update() as update:
+            update.add(realm.objects(Task))
 
     def test_connections_and_progress_are_observed(self):
         realm = self.open("phone", starts_suspended=True)
@@ -221,6 +242,26 @@ class SessionTests(ServerTestCase):
         self.assertIn("two", [task.taskName for task in realm.objects(Task)])
 
 
+class LifetimeTests(ServerTestCase):
+    def test_userdata_of_operations_is_freed(self):
+        before = len(_library._kept)
+        app = self.app("phone")
+        user = app.log_in(Credentials.anonymous())
+        realm = Realm.open(user=user, classes=[Task, Team], initial_subscriptions=lambda realm, update: None,
+                           client_reset=ClientReset(before=lambda realm: None))
+        for _ in range(20):
+            self.synchronize(realm)
+        alive = weakref.ref(app)
+        realm.close()
+        del realm, user, app
+        gc.collect()
+        deadline = time.monotonic() + PATIENCE
+        while len(_library._kept) > before and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertEqual(len(_library._kept), before)
+        self.assertIsNone(alive())
+
+
 class UserTests(ServerTestCase):
     def test_users_log_in_and_out(self):
         app = self.app("phone")
@@ -263,6 +304,20 @@ class UserTests(ServerTestCase):
             with self.assertRaises(AppError):
                 refused()
 
+    def test_watching_is_refused_and_ends(self):
+        user, events, closed = self.app("phone").log_in(Credentials.anonymous()), [], threading.Event()
+
+        def told(event, change, error):
+            events.append((event, change, error))
+            if event == WatchEvent.CLOSED:
+                closed.set()
+
+        with user.watch(told, database="tracker", collection="Task"):
+            self.assertTrue(closed.wait(PATIENCE))
+        self.assertTrue(any(error is not None for _, _, error in events))
+        with self.assertRaises(AppError):
+            user.register_push("gcm", "token")
+
     def test_a_server_that_cannot_be_reached(self):
         self.server.stop()
         app = self.app("phone")
@@ -270,6 +325,43 @@ class UserTests(ServerTestCase):
             app.log_in(Credentials.anonymous())
         self.assertEqual(caught.exception.status, Status.CONNECTION_FAILED)
         self.server.start()
+
+    def test_requests_can_go_through_a_function(self):
+        app, urls = self.app("phone"), []
+
+        def transport(request, respond):
+            urls.append(request.url)
+            if "login" in request.url and len(urls) < 3:
+                respond(HttpResponse(401, {"content-type": "application/json"}, b'{"error": "no", "error_code": "InvalidPassword"}'))
+                return
+            app.perform_http_request(request).add_done_callback(lambda done: respond(done.exception() or done.result()))
+
+        app.set_http_transport(transport)
+        with self.assertRaises(AppError) as caught:
+            app.log_in(Credentials.anonymous())
+        self.assertEqual(caught.exception.server_code, "InvalidPassword")
+        self.assertTrue(app.log_in(Credentials.anonymous()).is_logged_in)
+        self.assertTrue(all(url.startswith(self.server.url) for url in urls))
+        app.set_http_transport(lambda request, respond: 1 / 0)
+        # What a callback raises is printed.
+        with self.assertRaises(AppError) as caught, contextlib.redirect_stderr(io.StringIO()):
+            app.log_in(Credentials.anonymous(new=True))
+        self.assertEqual(caught.exception.status, Status.CONNECTION_FAILED)
+        app.set_http_transport(None)
+
+    def test_settings_of_connections(self):
+        app = self.app("phone")
+        app.set_request_headers({"X-Test": "1"})
+        app.set_user_agent("tests")
+        app.set_sync_timeouts(connect=10, ping_period=20)
+        app.set_authorization_header("X-Token")
+        with self.assertRaises(UsageError):
+            app.set_request_headers({"": "1"})
+        app.set_authorization_header("")
+        app.update_base_url(self.server.url)
+        self.synchronize(self.open("phone"))
+        with self.assertRaises(AppError):
+            app.update_base_url("http://127.0.0.1:1")
 
     def test_the_same_app_is_opened_once(self):
         one, other = self.app("phone"), self.app("phone")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flexsync import ApiKey, App, AppError, Credentials, FlexSyncError, User, UserState
+from flexsync import ApiKey, App, Credentials, FlexSyncError, User, UserState
 
 from values import ScenarioError
 

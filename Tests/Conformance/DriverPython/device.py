@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
 import json
+import os
 import threading
 import time
 from typing import Any, Optional
@@ -31,6 +34,24 @@ def _collect(session: Session, error: SyncError) -> None:
             _reverted.append(f"reverted {write.class_name} {write.primary_key}: {write.reason}")
 
 
+def _opened(*place: str) -> App:
+    """The app, which with FLEXSYNC_LOOP=asyncio runs in an asyncio loop on another thread."""
+    if os.environ.get("FLEXSYNC_LOOP") != "asyncio":
+        return App(*place, error_handler=_collect)
+
+    async def opened() -> App:
+        return App(*place, error_handler=_collect, loop=asyncio.get_running_loop())
+
+    return asyncio.run_coroutine_threadsafe(opened(), _loop()).result()
+
+
+@functools.cache
+def _loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, daemon=True).start()
+    return loop
+
+
 class Device:
     def __init__(self, name: str, server: str, app_id: str, data: str) -> None:
         self.name = name
@@ -54,7 +75,7 @@ class Device:
     def app(self) -> App:
         if self._app is None:
             app_id, server, folder = self._place
-            self._app = App(app_id, server, folder, error_handler=_collect)
+            self._app = _opened(app_id, server, folder)
         return self._app
 
     @property
@@ -87,6 +108,8 @@ class Device:
         for realm in (self._frozen, self._realm):
             if realm is not None:
                 realm.close()
+        if self._app is not None:
+            self._app.close()
         self._frozen = self._realm = self._app = None
 
     def do_close(self, step: Step) -> None:

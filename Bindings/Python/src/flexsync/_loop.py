@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from typing import Any, Optional
 
@@ -38,7 +39,14 @@ class LoopDriver:
             raise RuntimeError("this waits for the event loop on the thread of the event loop; use the form with 'await'")
 
     def close(self) -> None:
-        """Stops pumping. Only on the thread of the loop."""
+        """Stops pumping. Any thread."""
+        if threading.get_ident() == self._thread:
+            self._end()
+        else:
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._end)
+
+    def _end(self) -> None:
         if self._app is None:
             return
         self._app = None

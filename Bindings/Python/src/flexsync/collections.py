@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar, overload
 
 from ._library import call, call_flag, call_size, callback, ffi, lib, own_result, scratch, string_of, text
 from .changes import ChangeStream, CollectionChanges, DictionaryChanges, NotificationToken, observe_with_key_paths
-from .enumerations import Type
 from .errors import ElementIndexError
-from .places import ElementPlace, EntryPlace, NewElementPlace, load, load_value, store
-from .values import new_value, read_value, type_of
+from .places import ElementPlace, EntryPlace, NewElementPlace, load, load_value, store, use_wrappers
+from .values import new_value
 
 if TYPE_CHECKING:
     from .results import Results
@@ -56,7 +55,8 @@ class _Collection:
         """The objects of a collection of links as live results, to be filtered and sorted. ObjectError for other elements."""
         return self._realm._results(own_result("results", self._function("get_results"), self._handle))
 
-    def _observe(self, kind: str, convert: Callable[[Any], Any], told: Callable[[Any], None], paths: Any) -> NotificationToken:
+    def _observe(self, kind: str, convert: Callable[[Any], Any], told: Callable[[Any], None],
+                 paths: Any) -> NotificationToken:
         arguments = callback(kind, lambda changes: told(convert(changes)))
         handle = observe_with_key_paths(self._function("observe_key_paths"), self._handle, paths, arguments)
         return self._realm._token(handle)
@@ -254,3 +254,6 @@ class Dictionary(_Collection, MutableMapping, Generic[T]):
     def changes(self, *key_paths: str) -> "ChangeStream[DictionaryChanges]":
         """The changes as an asynchronous iterator."""
         return ChangeStream(lambda told: self.observe(told, *key_paths))
+
+
+use_wrappers(List, Dictionary)

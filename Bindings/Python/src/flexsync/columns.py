@@ -16,7 +16,8 @@ from .schema import PropertyInfo
 from .values import ObjectId, write_value
 
 if TYPE_CHECKING:
-    from .realm import Meta, Realm
+    from .classes import Meta
+    from .realm import Realm
     from .results import Results
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)

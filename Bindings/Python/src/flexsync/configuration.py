@@ -7,13 +7,14 @@ import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
 
-from ._library import FREE, callback, error_of, ffi, lib, text, userdata
+from ._library import FREE, callback, ffi, lib, text, userdata
 from .enumerations import ClientResetMode, SchemaMode, Status
 from .errors import FlexSyncError
 from .schema import ClassArray
 
 if TYPE_CHECKING:
-    from .realm import Migration, Realm
+    from .migration import Migration
+    from .realm import Realm
     from .session import Progress, Session, SyncError
     from .subscriptions import SubscriptionUpdate
     from .users import User
@@ -137,7 +138,8 @@ class ConfigurationStruct:
 
     def _set_callbacks(self) -> None:
         one = self.configuration
-        self._set("initial_subscriptions", "initial_subscriptions", one.initial_subscriptions and self._initial_subscriptions)
+        initial = one.initial_subscriptions and self._initial_subscriptions
+        self._set("initial_subscriptions", "initial_subscriptions", initial)
         self._set("migration", "migration", one.migration and self._migrate)
         self._set("should_compact", "should_compact", one.should_compact)
         self._set("open_progress", "progress_callback", one.on_progress and self._progress)
@@ -164,7 +166,9 @@ class ConfigurationStruct:
             reset.on_error(Session._retained(session), SyncError._of(error))  # type: ignore[misc]
 
         functions: "dict[int, Callable[..., None]]" = {1: before_reset, 2: error_of_reset, 3: after_reset}
-        given: "dict[str, Any]" = {"before_client_reset": reset.before, "after_client_reset": reset.after, "client_reset_error": reset.on_error}
+        given: "dict[str, Any]" = {
+            "before_client_reset": reset.before, "after_client_reset": reset.after, "client_reset_error": reset.on_error,
+        }
         for name, function in given.items():
             if function:
                 setattr(self.struct, name, ffi.addressof(lib, "flexsync_call_" + name))
@@ -187,7 +191,8 @@ class ConfigurationStruct:
             self.error = error
 
     def _migrate(self, before: Any, after: Any, old_version: int, error: Any) -> int:
-        from .realm import Migration, Realm
+        from .migration import Migration
+        from .realm import Realm
 
         try:
             with Realm._borrowed(before, None) as old, self._borrowed(after) as new:

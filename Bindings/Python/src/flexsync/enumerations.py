@@ -343,3 +343,16 @@ class LogLevel(OpenEnumeration):
     ERROR = 6
     FATAL = 7
     OFF = 8
+
+
+class WatchEvent(OpenEnumeration):
+    """The kind of an event that a stream of changes reports."""
+
+    OPENED = 0
+    """The server has accepted the request: later changes are reported."""
+    CHANGED = 1
+    """A change: `change` is a change event of MongoDB in Extended JSON."""
+    FAILED = 2
+    """The server reports an error; the stream ends."""
+    CLOSED = 3
+    """The stream has ended, by itself if there is an error. It is the last event."""

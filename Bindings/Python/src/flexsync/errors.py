@@ -66,7 +66,10 @@ _SINGLE: "dict[Status, type[FlexSyncError]]" = {
     Status.TIMED_OUT: OperationTimeout,
     Status.INDEX_OUT_OF_BOUNDS: ElementIndexError,
 }
-_GROUPS: "dict[int, type[FlexSyncError]]" = {1: FileError, 2: ObjectError, 3: QueryError, 4: SubscriptionError, 5: AppError, 6: SessionError}
+#: By the hundreds of the numbers.
+_GROUPS: "dict[int, type[FlexSyncError]]" = {
+    1: FileError, 2: ObjectError, 3: QueryError, 4: SubscriptionError, 5: AppError, 6: SessionError,
+}
 
 
 def error_with(status: int, message: str, *details) -> FlexSyncError:

@@ -6,16 +6,16 @@ from __future__ import annotations
 import sys
 import typing
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, ClassVar, Generic, Optional, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Optional, TypeVar
 
-from ._library import call, callback, lib, own, own_result, scratch, ffi
+from ._library import call, callback, error_of, ffi, lib, own_result, scratch
 from .changes import NotificationToken, ObjectChanges, observe_with_key_paths
 from .collections import Dictionary, List, Set, fill_collection
 from .enumerations import ClassKind, Collection, LinkState
 from .errors import ObjectError, Status
 from .places import PropertyPlace, load_value, store
 from .schema import AnnotationReader, BacklinksInfo, PropertyInfo, default_of
-from .values import new_value, read_value
+from .values import READERS, read_value
 
 if TYPE_CHECKING:
     from .realm import Realm
@@ -30,6 +30,7 @@ else:
 
 
 _NOTHING: Any = object()
+_get = lib.flx_object_get
 _COLLECTIONS: "dict[int, tuple[str, Any]]" = {
     int(Collection.LIST): ("list", List), int(Collection.SET): ("set", Set),
     int(Collection.DICTIONARY): ("dictionary", Dictionary),
@@ -131,7 +132,11 @@ class Managed:
         if info.collection:
             return self.collection(info)
         value = scratch.value
-        call(lib.flx_object_get, self.handle, info.key, value)
+        if _get(self.handle, info.key, value, scratch.error):
+            raise error_of(scratch.error)
+        reader = READERS.get(value.type)
+        if reader is not None and info.converter is None:
+            return reader(value)
         return load_value(self.realm, PropertyPlace(self.handle, info.key), value, info)
 
     def collection(self, info: PropertyInfo) -> Any:
@@ -167,7 +172,7 @@ class ObjectBase:
         cls._flx_name = name or cls.__name__
         cls._flx_infos = None
         cls._flx_fields = dict(cls._flx_fields)
-        for attribute, annotation in cls.__dict__.get("__annotations__", {}).items():
+        for attribute, annotation in _own_annotations(cls).items():
             given = cls.__dict__.get(attribute, _NOTHING)
             if _is_class_variable(annotation) or isinstance(given, _BacklinksField):
                 continue
@@ -185,7 +190,8 @@ class ObjectBase:
             try:
                 hints = typing.get_type_hints(cls, localns=cls._flx_names(), include_extras=True)
             except NameError as error:
-                raise TypeError(f"the annotations of {cls.__name__} need '{error.name}', which its module does not have") from error
+                words = f"the annotations of {cls.__name__} need '{error.name}', which its module does not have"
+                raise TypeError(words) from error
             reader = AnnotationReader(lambda one: isinstance(one, type) and issubclass(one, ObjectBase))
             cls._flx_infos = {
                 each: reader.info(each, hints[each], one.is_primary_key, one.is_indexed)
@@ -244,7 +250,13 @@ class ObjectBase:
     @property
     def is_valid(self) -> bool:
         """Whether the object is in no realm, or still exists there."""
-        return self._flx_managed is None or lib.flx_object_is_valid(self._flx_managed.handle)
+        managed = self._flx_managed
+        if managed is None:
+            return True
+        if managed.realm.is_closed:
+            return False
+        managed.realm._check_thread()
+        return lib.flx_object_is_valid(managed.handle)
 
     def __repr__(self) -> str:
         if not self.is_valid:
@@ -266,6 +278,15 @@ class ObjectBase:
 
 def _row(managed: Managed) -> "tuple[str, int]":
     return managed.meta.name, lib.flx_object_link(managed.handle).row
+
+
+def _own_annotations(cls: type) -> "dict[str, Any]":
+    """The annotations of a class without those of its bases; names that are not known yet stay as they are."""
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        return annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+    return cls.__dict__.get("__annotations__", {})
 
 
 def _is_class_variable(annotation: Any) -> bool:

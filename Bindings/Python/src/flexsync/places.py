@@ -62,15 +62,21 @@ class EntryPlace:
         self.arguments = (handle, text(key))
 
 
+#: The classes of lists and dictionaries, which use places themselves.
+_wrappers: "dict[str, Any]" = {}
+
+
+def use_wrappers(list_class: Any, dictionary_class: Any) -> None:
+    _wrappers.update(list=list_class, dictionary=dictionary_class)
+
+
 def load_value(realm: Any, place: Any, value: Any, info: Any) -> Any:
     """The Python value of what was read at a place, with what is nested in it."""
-    from .collections import Dictionary, List
-
     kind = value.type
     if kind == _LIST:
-        return List(realm, own_result("list", place.get_list, *place.arguments), info)
+        return _wrappers["list"](realm, own_result("list", place.get_list, *place.arguments), info)
     if kind == _DICTIONARY:
-        return Dictionary(realm, own_result("dictionary", place.get_dictionary, *place.arguments), info)
+        return _wrappers["dictionary"](realm, own_result("dictionary", place.get_dictionary, *place.arguments), info)
     result = read_value(value, realm._linked)
     return result if info.converter is None or result is None else info.converter(result)
 
@@ -101,16 +107,15 @@ def store(realm: Any, place: Any, info: Any, value: Any) -> None:
 
 def _store_nested(realm: Any, place: Any, info: Any, value: Any) -> bool:
     """Writes a list or dictionary to a mixed; returns False for anything else."""
-    from .collections import Dictionary, List
-
-    if isinstance(value, (list, tuple, List)):
+    list_class, dictionary_class = _wrappers["list"], _wrappers["dictionary"]
+    if isinstance(value, (list, tuple, list_class)):
         elements = list(value)
         call(place.set_list, *place.arguments)
-        List(realm, own_result("list", place.get_list, *place.arguments), info).extend(elements)
-    elif isinstance(value, (dict, Dictionary)):
+        list_class(realm, own_result("list", place.get_list, *place.arguments), info).extend(elements)
+    elif isinstance(value, (dict, dictionary_class)):
         entries = dict(value)
         call(place.set_dictionary, *place.arguments)
-        Dictionary(realm, own_result("dictionary", place.get_dictionary, *place.arguments), info).update(entries)
+        dictionary_class(realm, own_result("dictionary", place.get_dictionary, *place.arguments), info).update(entries)
     else:
         return False
     return True

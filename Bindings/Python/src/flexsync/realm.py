@@ -7,22 +7,22 @@ import asyncio
 import contextlib
 import weakref
 from concurrent.futures import Future
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Iterable, Iterator, Optional, Sequence, TypeVar
 
 from ._library import (
-    FlexSyncError, call, call_flag, call_size, callback, ffi, finished, lib, milliseconds, own, own_result, scratch, settle,
-    started, string_of, text, wait,
+    FlexSyncError, call, call_flag, callback, error_of, ffi, finished, lib, milliseconds, own, own_result, scratch, settle,
+    started, string_of, text, texts, wait,
 )
 from .changes import NotificationToken
+from .classes import Meta, name_of
 from .configuration import Configuration, ConfigurationStruct, configuration_of
-from .enumerations import ClassKind, Collection, Download, Status
+from .enumerations import ClassKind, Download, Status
 from .errors import ObjectError, SubscriptionError
-from .objects import AsymmetricObject, EmbeddedObject, Field, Managed, Object, ObjectBase
+from .objects import Managed, ObjectBase
 from .results import Results, ThreadSafeReference
-from .schema import ClassArray, PropertyInfo, info_of
+from .schema import ClassArray, PropertyInfo
 from .subscriptions import SubscriptionSet
-from .values import new_value
+from .values import Arguments, new_value
 
 if TYPE_CHECKING:
     from .rejected import RejectedWrites
@@ -30,43 +30,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 O = TypeVar("O", bound=ObjectBase)
-_BASES = {int(ClassKind.EMBEDDED): EmbeddedObject, int(ClassKind.ASYMMETRIC): AsymmetricObject}
-
-
-class Meta:
-    """A class of an open realm: its keys there, and the Python class of its objects."""
-
-    def __init__(self, struct: Any, known: "dict[str, type]") -> None:
-        self.name = string_of(struct.name)
-        self.key, self.kind = struct.key, struct.kind
-        infos = [info_of(struct.properties[index]) for index in range(struct.property_count)]
-        self.python_class: Any = known.get(self.name) or _made_class(self.name, self.kind, infos)
-        declared = self.python_class._flx_properties()
-        self.properties = {
-            one.name: replace(one, converter=declared[one.name].converter) if one.name in declared else one for one in infos
-        }
-        self.primary_key = next((one for one in infos if one.is_primary_key), None)
-
-    def property(self, name: str) -> PropertyInfo:
-        if name not in self.properties:
-            raise ObjectError(Status.NO_SUCH_PROPERTY, f"The class '{self.name}' has no property '{name}'.")
-        return self.properties[name]
-
-
-def _made_class(name: str, kind: int, infos: "list[PropertyInfo]") -> type:
-    """A class for the objects of a file whose class the program does not have."""
-
-    class Made(_BASES.get(kind, Object), name=name, is_known=False):  # type: ignore[misc, call-arg]
-        pass
-
-    Made.__name__ = Made.__qualname__ = name
-    for info in infos:
-        one = Field(is_primary_key=info.is_primary_key)
-        one.name = info.name
-        setattr(Made, info.name, one)
-        Made._flx_fields[info.name] = one
-    Made._flx_infos = {info.name: info for info in infos}
-    return Made
 
 
 class Realm:
@@ -91,11 +54,12 @@ class Realm:
         """How the realm was opened."""
         self.path: str = string_of(lib.flx_realm_path(handle))
         """The path of the file."""
-        self._known: "dict[str, Any]" = {_name_of(one): one for one in configuration.classes or ()}
+        self._known: "dict[str, Any]" = {name_of(one): one for one in configuration.classes or ()}
         self._metas: "dict[str, Meta]" = {}
         self._metas_by_key: "dict[int, Meta]" = {}
         self._read_classes()
         self._loop: Optional[asyncio.AbstractEventLoop] = None
+        self._probe = ffi.new("flx_class_info_t *")
 
     # ---- opening and closing ----
 
@@ -144,7 +108,12 @@ class Realm:
         return Realm(handle, Configuration(classes=classes), is_borrowed=True)
 
     def close(self) -> None:
-        """Closes the realm, and cancels an open transaction. Its objects and results become invalid."""
+        """Closes the realm, and cancels an open transaction. Its objects and results become invalid.
+
+        Raises ObjectError with WRONG_THREAD while another thread uses the realm.
+        """
+        if self._pointer is not None:
+            self._check_thread()
         handle, self._pointer = self._pointer, None
         if handle is not None and not self._is_borrowed:
             ffi.release(handle)
@@ -166,6 +135,11 @@ class Realm:
             raise ObjectError(Status.OBJECT_INVALIDATED, f"The realm {self.path} is closed.")
         return self._pointer
 
+    def _check_thread(self) -> None:
+        """Raises ObjectError with WRONG_THREAD where a function of C without a status would end the process."""
+        if lib.flx_realm_class_at(self._handle, 0, self._probe, scratch.error) == Status.WRONG_THREAD:
+            raise error_of(scratch.error)
+
     @property
     def _driver(self) -> Any:
         return _driver_of(self.configuration)
@@ -186,7 +160,7 @@ class Realm:
 
     def _meta(self, kind: Any) -> Meta:
         """A class by name or as a Python class. Raises ObjectError with NO_SUCH_CLASS."""
-        name = _name_of(kind)
+        name = name_of(kind)
         if name not in self._metas:
             raise ObjectError(Status.NO_SUCH_CLASS, f"The realm has no class '{name}'.")
         return self._metas[name]
@@ -208,7 +182,7 @@ class Realm:
         """Adds classes and their properties to an open realm. Raises ObjectError with SCHEMA_MISMATCH."""
         array = ClassArray(list(classes))
         call(lib.flx_realm_add_classes, self._handle, array.array, array.count)
-        self._known.update({_name_of(one): one for one in classes})
+        self._known.update({name_of(one): one for one in classes})
         self._read_classes()
 
     # ---- transactions ----
@@ -268,6 +242,7 @@ class Realm:
     @property
     def is_in_write(self) -> bool:
         """Whether a write transaction is open."""
+        self._check_thread()
         return lib.flx_realm_is_in_write(self._handle)
 
     # ---- objects ----
@@ -275,6 +250,22 @@ class Realm:
     def objects(self, kind: "type[T] | str") -> "Results[T]":
         """All objects of a class, in the order of insertion, as live results."""
         return self._results(own_result("results", lib.flx_results_create, self._handle, self._meta(kind).key))
+
+    def check_query(self, kind: "type | str", query: str, *arguments: Any, is_for_sync: bool = False,
+                    queryable_fields: Optional[Sequence[str]] = None) -> str:
+        """Checks that a query fits a class, without running it, and returns its canonical text with sort and limit.
+
+        With `is_for_sync`, also whether a server would accept it for a subscription, if the fields that subscriptions may
+        use are `queryable_fields`, or all. Raises QueryError.
+        """
+        values = Arguments(arguments)
+        meta = self._meta(kind)
+        one = own_result("query", lib.flx_query_create, self._handle, meta.key, text(query), values.array, values.count)
+        if is_for_sync or queryable_fields is not None:
+            array, count, kept = texts(list(queryable_fields or ()))
+            call(lib.flx_query_validate_for_sync, one, ffi.NULL if queryable_fields is None else array, count)
+            del kept
+        return string_of(lib.flx_query_canonical(one))
 
     def find(self, kind: "type[T] | str", key: Any) -> Optional[T]:
         """The object with a primary key, or None."""
@@ -311,7 +302,8 @@ class Realm:
 
     def _created(self, meta: Meta, key: Any, update: bool) -> Any:
         if meta.primary_key and key is None and not meta.primary_key.is_nullable:
-            raise ObjectError(Status.NULL_NOT_ALLOWED, f"The primary key '{meta.primary_key.name}' of {meta.name} has no value.")
+            words = f"The primary key '{meta.primary_key.name}' of {meta.name} has no value."
+            raise ObjectError(Status.NULL_NOT_ALLOWED, words)
         value, kept = new_value(key, meta.primary_key.type if meta.primary_key else 0)
         try:
             return own_result("object", lib.flx_object_create, self._handle, meta.key, value)
@@ -442,6 +434,7 @@ class Realm:
     @property
     def version(self) -> int:
         """A number that increases with each change to the data that this realm shows."""
+        self._check_thread()
         return lib.flx_realm_version(self._handle)
 
     # ---- versions of the data, and threads ----
@@ -537,45 +530,9 @@ class Realm:
         return f"<Realm {self.path}{' (closed)' if self.is_closed else ''}>"
 
 
-class Migration:
-    """What a migration gets: the realm before and after, and the version of the file."""
-
-    def __init__(self, before: Realm, after: Realm, old_version: int) -> None:
-        self.before = before
-        """The data before, with all classes of the file; it cannot be written."""
-        self.after = after
-        """The realm with the new classes, in a write transaction that the migration must not end."""
-        self.old_version = old_version
-        """The version of the schema in the file."""
-
-    def pairs(self, name: "str | type") -> Iterator["tuple[Any, Any]"]:
-        """The objects of a class before and after. An object that was deleted in `after` is left out."""
-        meta = self.after._meta(name)
-        every: "Results[Any]" = self.before.objects(_name_of(name))
-        for old in every:
-            link = lib.flx_object_link(old._flx_managed.handle)
-            link.target_class = meta.key
-            new = self.after._linked(link)
-            if new is not None:
-                yield old, new
-
-    def rename_property(self, class_name: str, old_name: str, new_name: str) -> None:
-        """Gives a property of the new schema the values of one that only the old schema had."""
-        call(lib.flx_migration_rename_property, self.after._handle, text(class_name), text(old_name), text(new_name))
-
-    def delete_class(self, class_name: str) -> bool:
-        """Deletes a class with its objects. Returns whether the file had it."""
-        return call_flag(lib.flx_migration_delete_class, self.after._handle, text(class_name))
-
-
 def _downloaded(configuration: Configuration, download: Download, timeout: Optional[float]) -> Future:
     struct = ConfigurationStruct(configuration)
     return started(lib.flx_realm_open_async, struct.struct, int(download), milliseconds(timeout))
-
-
-def _name_of(kind: Any) -> str:
-    """The name in the file of a class, which may be given by it."""
-    return kind if isinstance(kind, str) else kind._flx_name
 
 
 def _driver_of(configuration: Configuration) -> Any:

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Callable, Generic, Optional, TypeVar, overload
 
 from ._library import (
-    NULL, call, call_size, callback, completion, ffi, finished, lib, milliseconds, new_text, own_result, scratch, string_of,
+    call, call_size, callback, completion, ffi, finished, lib, milliseconds, new_text, own_result, scratch, string_of,
     text, texts, wait,
 )
 from .changes import ChangeStream, CollectionChanges, NotificationToken, observe_with_key_paths
@@ -70,6 +70,8 @@ class Results(Sequence, Generic[T]):
     @property
     def query(self) -> str:
         """The predicate as canonical text, without sort, distinct and limit."""
+        if not self._realm.is_closed:
+            self._realm._check_thread()
         return string_of(lib.flx_results_predicate(self._handle))
 
     def explain(self) -> str:
@@ -136,6 +138,9 @@ class Results(Sequence, Generic[T]):
     @property
     def is_valid(self) -> bool:
         """Whether the realm is open and was not invalidated since."""
+        if self._realm.is_closed:
+            return False
+        self._realm._check_thread()
         return lib.flx_results_is_valid(self._handle)
 
     # ---- values ----

@@ -7,10 +7,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
 
-from ._library import callback, call_flag, ffi, finished, lib, milliseconds, own, own_result, started, string_of, wait
+from ._library import call_flag, callback, finished, lib, milliseconds, own, own_result, started, string_of, wait
 from .changes import NotificationToken
 from .enumerations import ConnectionState, Direction, SessionState, Status
-from .errors import FlexSyncError, SessionError
+from .errors import SessionError
 from .values import read_value
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Session:
         return ConnectionState(lib.flx_session_get_connection_state(self._handle))
 
     def suspend(self) -> None:
-        """Stops syncing until `resume`; what is written meanwhile is kept. Waits fail with SESSION_INACTIVE."""
+        """Stops syncing until `resume`; what is written meanwhile is kept. Waits that are pending raise SESSION_INACTIVE."""
         lib.flx_session_suspend(self._handle)
 
     def resume(self) -> None:

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from ._library import (
-    NULL, call, call_flag, callback, ffi, finished, lib, milliseconds, new_text, own_result, started, string_of, text, wait,
+    call, call_flag, callback, ffi, finished, lib, milliseconds, new_text, own_result, started, string_of, text, wait,
 )
 from .changes import NotificationToken
 from .enumerations import Status, SubscriptionState
@@ -183,6 +183,7 @@ class SubscriptionUpdate(Sequence):
     def _handle(self) -> Any:
         if self._pointer is None:
             raise SubscriptionError(Status.INVALID_ARGUMENT, "The update has ended.")
+        self._realm._check_thread()
         return self._pointer
 
     def _all(self) -> "list[Subscription]":
@@ -236,6 +237,4 @@ class SubscriptionUpdate(Sequence):
 
 
 def _id_struct(identifier: ObjectId) -> Any:
-    struct = ffi.new("flx_object_id_t *")
-    ffi.memmove(struct, identifier.bytes, 12)
-    return struct
+    return ffi.new("flx_object_id_t *", (identifier.bytes,))

@@ -237,7 +237,7 @@ def decimal_text(decimal: Any) -> str:
     return ffi.string(digits).decode()
 
 
-_READERS: "dict[int, Callable[[Any], Any]]" = {
+READERS: "dict[int, Callable[[Any], Any]]" = {
     Type.NULL: lambda value: None,
     Type.INT: lambda value: value.integer,
     Type.BOOL: lambda value: value.boolean,
@@ -254,9 +254,9 @@ _READERS: "dict[int, Callable[[Any], Any]]" = {
 
 def read_value(value: Any, linked: Optional[Callable[[Any], Any]] = None) -> Any:
     """The Python value of a `flx_value_t`; links become what `linked` makes of them."""
+    reader = READERS.get(value.type)
+    if reader is not None:
+        return reader(value)
     if value.type == Type.LINK:
         return linked(value.link) if linked else None
-    reader = _READERS.get(value.type)
-    if reader is None:
-        raise TypeError(f"the library returned a value of the unknown type {value.type}")
-    return reader(value)
+    raise TypeError(f"the library returned a value of the unknown type {value.type}")
