@@ -83,7 +83,8 @@ extension ServerStore {
     let sql = """
       SELECT min(version) FROM (
         SELECT min(placed_version) AS version FROM flx_files WHERE query <> '{}'
-        UNION ALL SELECT min(coalesce(needed_version, placed_version)) FROM flx_stream WHERE kind = 2)
+        UNION ALL SELECT min(coalesce(needed_version, placed_version)) FROM flx_stream WHERE kind = 2
+        UNION ALL SELECT min(kept_needed_version) FROM flx_files WHERE kept_needed_version IS NOT NULL)
       """
     return try database.firstRow(sql) { $0.optionalUnsigned(0) } ?? nil
   }

@@ -9,7 +9,10 @@ extension DatabaseConfiguration.Application {
   public static let server = Self(
     identifier: 0x464C_5853,
     name: "FlexSync server store",
-    migrations: [Migration("server tables", apply: ServerStore.createTables)],
+    migrations: [
+      Migration("server tables", apply: ServerStore.createTables),
+      Migration("kept batches", apply: ServerStore.addKeptBatches),
+    ],
     advice: .server
   )
 }
@@ -89,6 +92,18 @@ extension ServerStore {
       file INTEGER NOT NULL, salt INTEGER NOT NULL, stream_head INTEGER NOT NULL, PRIMARY KEY (file, salt))
       WITHOUT ROWID;
     """
+
+  /// Adds what a client file may have kept of incomplete bootstraps (`KeptBatches`).
+  fileprivate static func addKeptBatches(_ database: Database) throws {
+    try database.execute(
+      """
+      ALTER TABLE flx_files ADD COLUMN kept_query_version INTEGER;
+      ALTER TABLE flx_files ADD COLUMN kept_views TEXT;
+      ALTER TABLE flx_files ADD COLUMN kept_needed_version INTEGER;
+      CREATE INDEX flx_files_kept ON flx_files (kept_needed_version) WHERE kept_needed_version IS NOT NULL;
+      """
+    )
+  }
 
   /// Needs a column that older versions did not have, and replaces an index of theirs.
   private static let bootstrapIndexSQL = """

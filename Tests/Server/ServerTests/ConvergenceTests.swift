@@ -5,6 +5,7 @@ import FlexSyncModel
 import FlexSyncQuery
 import FlexSyncStore
 import FlexSyncTestSupport
+import FlexSyncWire
 import Testing
 
 @testable import FlexSyncEngine
@@ -20,10 +21,12 @@ struct ConvergenceTests {
 
   @Test(
     "Whatever clients do, connected or away, in the end each has what its subscriptions select",
-    arguments: 1...20
+    arguments: 1...20,
+    [11, 14]
   )
-  func randomHistory(seed: Int) throws {
+  func randomHistory(seed: Int, protocolVersion: Int) throws {
     var dice = SeededGenerator(seed: UInt64(seed))
+    let version = try #require(SyncProtocolVersion(rawValue: protocolVersion))
     // Batches of about one object, so that bootstraps can be interrupted.
     var limits = DeliveryLimits(messageByteCount: 100, changesetByteCount: 60)
     // And pieces of one version of the history, so that clients that were away get it in several.
@@ -34,6 +37,7 @@ struct ConvergenceTests {
     let harness = try Harness(limits: limits)
     let clients = try (0..<3).map { _ in try SyncClient(harness, schema: TaskTracker.schema) }
     for client in clients {
+      client.protocolVersion = version
       try client.connect()
       client.subscribe(Self.queries[0])
       try client.synchronize()

@@ -3,6 +3,7 @@
 import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
+import FlexSyncWire
 import Testing
 
 @testable import FlexSyncEngine
@@ -222,6 +223,51 @@ struct ViewTests {
       try reader.objects.contents(of: "Task")
         == writer.objects.contents(of: "Task").filter { $0.key != key(17) }
     )
+  }
+
+  @Test(
+    "What an interrupted bootstrap brought, and no longer matches, is taken away, and what it took away returns",
+    arguments: [2, 11, 13, 14]
+  )
+  func changesDuringInterruptedBootstrap(version: Int) throws {
+    let harness = try Harness(limits: DeliveryLimits(messageByteCount: 10_000, changesetByteCount: 3_000))
+    let writer = try client(harness, everything)
+    try writer.write { objects in
+      let changes = (1...300).flatMap { TaskTracker.newTask($0, assignee: $0 > 10 ? "alice" : "bob") }
+      try objects.apply(changes)
+      return changes
+    }
+    try writer.synchronize()
+    let reader = try SyncClient(harness, schema: TaskTracker.schema)
+    reader.protocolVersion = try #require(SyncProtocolVersion(rawValue: version))
+    try reader.connect()
+    reader.subscribe(#"{"Task":"(assignee == \"bob\")"}"#)
+    try reader.synchronize()
+
+    reader.disconnect()
+    reader.subscribe(alice)
+    for round in 1...2 {
+      reader.batchesBeforeLoss = 2
+      // It asks for the same set again.
+      try reader.connect()
+      try harness.run(until: { !reader.isConnected }, "loss of the connection")
+      try writer.write { objects in
+        let gone = (1...8).map { UInt32(10 + 8 * round + $0) }
+          .map { TaskTracker.set("assignee", .string("carol"), of: TaskTracker.task($0)) }
+        let returned = TaskTracker.set("assignee", .string("alice"), of: TaskTracker.task(UInt32(round)))
+        let erased = try objects.localErase(TaskTracker.task(UInt32(200 + round)))
+        try objects.apply(gone + [returned])
+        return gone + [returned] + erased
+      }
+      try writer.synchronize()
+    }
+    try reader.connect()
+    try harness.restart()
+    reader.disconnect()
+    try reader.connect()
+    try reader.synchronize()
+    #expect(reader.failures.isEmpty)
+    try reader.expectWhatItSelects("version \(version)")
   }
 
   @Test("What a client writes after a bootstrap was interrupted is kept in objects that stay in view")

@@ -40,11 +40,21 @@ struct StreamResumption {
     // Each client numbers its subscription sets itself. After a client reset, it presents the file that a fresh copy
     // was downloaded with, where the same set had another number.
     file.record.queryVersion = message.queryVersion
+    // A client drops batches when a bootstrap of another version comes, or the purge, if it understands that.
+    if let kept = file.record.keptBatches,
+      session.takesServerBootstraps || kept.queryVersion <= message.queryVersion
+    {
+      file.record.keptBatches = nil
+    }
     if message.download.serverVersion == 0 {
       try startOver(file)
     } else {
       let delivered = message.download.serverVersion
-      if let (version, bootstrap) = try store.firstBootstrap(file: file.ident, after: delivered) {
+      if let (version, record) = try store.firstBootstrap(file: file.ident, after: delivered) {
+        var bootstrap = record
+        if !session.takesServerBootstraps, bootstrap.queryVersion != message.queryVersion {
+          try noteKeptBatches(&bootstrap, version, file)
+        }
         try noteUnfinished(bootstrap, version, after: delivered, file)
       }
       if !canResume(file) { try cancelWork(file) }
@@ -72,6 +82,20 @@ struct StreamResumption {
     } catch let refusal as QuerySetRefusal {
       throw try schema.failure(of: refusal, body: record.oldQuery)
     }
+  }
+
+  /// Notes what the client may have kept of the bootstrap of a set that it asked for. What it had kept before is then
+  /// no longer a matter of this bootstrap: until the client asks again, it has the view from before.
+  private func noteKeptBatches(_ record: inout BootstrapRecord, _ version: UInt64, _ file: LiveFile) throws {
+    let bootstrap = try UnfinishedBootstrap(version: version, record: record, isKept: true)
+    guard !bootstrap.isTooLarge else { throw SessionFailure.historyIsGone }
+    file.record.keptBatches = KeptBatches(
+      queryVersion: record.queryVersion,
+      begun: bootstrap.begun.text,
+      neededVersion: record.neededVersion
+    )
+    record.begun = BegunViews.noText
+    record.neededVersion = record.placedVersion
   }
 
   /// Whether a bootstrap starts from the view of another user, whose file the client has copied. Such a bootstrap

@@ -7,11 +7,16 @@ import FlexSyncServerStore
 /// client may differ from what the views imply. Predicates alone cannot find them, because they only see what is in a
 /// view now.
 final class BegunObjects {
-  private let record: BootstrapRecord
   private let held: HeldView
   private let next: View
+  /// The view whose objects the client certainly knows, in whatever state; nil if there is none.
+  private let current: View?
   private let source: StreamSource
   private let sightings: [Sighting]
+  /// The version of the history after which the first write to an object shows whether the client certainly had it.
+  private let sureSince: UInt64
+  /// Whether an object counts as certain only if each write to it shows so, not just the first.
+  private let examinesAllWrites: Bool
   private var courses: [ObjectReference: BegunCourse] = [:]
   private var pass: HistoryPass
   /// The objects still to be judged; nil until the entire history has been noted.
@@ -25,14 +30,38 @@ final class BegunObjects {
   private(set) var unheard: Set<ObjectReference> = []
 
   init(after bootstrap: UnfinishedBootstrap, _ held: HeldView, next: View, from source: StreamSource) {
-    record = bootstrap.record
     self.held = held
     self.next = next
     self.source = source
-    sightings = zip(bootstrap.begun.parts, held.possible).flatMap { part, view in
-      part.versions.map { Sighting(view: view, version: $0) }
-    }
-    pass = HistoryPass(after: record.neededVersion)
+    current = nil
+    sightings = Sighting.all(of: bootstrap.begun, held.possible)
+    sureSince = bootstrap.record.placedVersion
+    examinesAllWrites = false
+    pass = HistoryPass(after: bootstrap.record.neededVersion)
+  }
+
+  /// Creates the value for batches that the client has kept of several bootstraps, and applies after everything that
+  /// was placed since.
+  ///
+  /// - Parameters:
+  ///   - held: what the client has then; its first possible view is the current one, which the others follow.
+  ///   - current: the view that the client has now.
+  init(
+    _ kept: KeptBatches,
+    _ begun: BegunViews,
+    _ held: HeldView,
+    current: View,
+    next: View,
+    from source: StreamSource
+  ) {
+    self.held = held
+    self.next = next
+    self.source = source
+    self.current = current
+    sightings = Sighting.all(of: begun, Array(held.possible.dropFirst()))
+    sureSince = kept.neededVersion
+    examinesAllWrites = true
+    pass = HistoryPass(after: kept.neededVersion)
   }
 
   /// The number of objects tracked in memory.
@@ -62,7 +91,11 @@ final class BegunObjects {
     where courses[touched.object] != nil || held.mayContain(touched, committed) {
       var course = courses[touched.object] ?? BegunCourse()
       course.note(touched, committed, sightings)
-      if committed.entry.version > record.placedVersion { course.noteSure(touched, committed, held.sure) }
+      if committed.entry.version > sureSince,
+        course.wasSure == nil || examinesAllWrites && course.wasSure == true
+      {
+        course.noteSure(touched, committed, held.sure)
+      }
       courses[touched.object] = course
     }
   }
@@ -81,7 +114,7 @@ final class BegunObjects {
         ? isIn(held.sure) && next.showsTheSame(of: object.table, as: held.sure)
         : !held.possible.contains(where: isIn)
       if isMissed { missed.insert(object) }
-    } else if !isInNext, held.possible.contains(where: isIn) {
+    } else if !isInNext, !(current.map(isIn) ?? false), held.possible.contains(where: isIn) {
       unheard.insert(object)
     }
   }
@@ -91,12 +124,17 @@ final class BegunObjects {
 private struct Sighting {
   let view: View
   let version: UInt64
+
+  /// - Parameter views: those of the parts.
+  static func all(of begun: BegunViews, _ views: [View]) -> [Sighting] {
+    zip(begun.parts, views).flatMap { part, view in part.versions.map { Sighting(view: view, version: $0) } }
+  }
 }
 
 /// The course of an object that was written since parts of bootstraps were sent.
 private struct BegunCourse {
-  /// Whether the client certainly had the object when the last bootstrap was placed; nil if the object has not been
-  /// written since.
+  /// Whether the client certainly had the object when the last bootstrap was placed, or at every write since the first
+  /// one; nil if the object has not been written since.
   private(set) var wasSure: Bool?
   /// Whether the object was, or may have been, in the view of one of the sightings.
   private var wasSeen = false
@@ -115,7 +153,6 @@ private struct BegunCourse {
   }
 
   mutating func noteSure(_ touched: TouchedObject, _ committed: CommittedEntry, _ view: View) {
-    guard wasSure == nil else { return }
     let layout = committed.layout(of: touched.object.table)
     wasSure = view.surelyContains(touched.before, className: touched.object.table, layout: layout)
   }

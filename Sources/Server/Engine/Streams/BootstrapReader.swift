@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncChangeset
+import FlexSyncModel
 import FlexSyncServerStore
 import FlexSyncStore
 
@@ -23,6 +24,9 @@ final class BootstrapReader {
   private let database: Database
   private let objects: ObjectStore
   private var difference: ViewDifference
+  /// The objects that the difference does not cover and that are still to be read.
+  private var replaced: [ObjectReference]
+  private let currentState: (ObjectReference) throws -> [Instruction]
   private var declarations: [Instruction]
   /// What has been read and is in no batch yet.
   private var waiting: [[UInt8]] = []
@@ -38,6 +42,7 @@ final class BootstrapReader {
   init(
     _ placed: PlacedBootstrap,
     store: ServerStore,
+    schema: AppSchema,
     limits: DeliveryLimits,
     now: @escaping () -> UInt64
   ) throws {
@@ -48,6 +53,8 @@ final class BootstrapReader {
     declarations = placed.declarations
     let change = placed.change
     difference = ViewDifference(from: change.held, to: change.next, sparing: change.unheardObjects, now: now)
+    replaced = Array(change.replacedObjects)
+    currentState = { try change.next.currentState(of: $0, in: snapshot, schema) }
   }
 
   /// Continues with the next batch until it is complete or the turn's budget is exhausted. A bootstrap has at least
@@ -64,6 +71,12 @@ final class BootstrapReader {
         if changesets.isEmpty { changesets = [[]] }
         try close()
         return takeBatch(isLast: true, progress: 1)
+      }
+      if let object = replaced.popLast() {
+        waiting = try ChangesetCodec.parts(of: ChangesetCodec.encode(currentState(object)))
+        meter.count()
+        if meter.isExhausted { return nil }
+        continue
       }
       let part = try difference.next(from: objects, byteCount: limits.changesetByteCount, meter)
       guard let (whole, isAtEnd) = part else { return nil }

@@ -19,6 +19,9 @@ final class LiveFile {
   /// The body of the query set that the client expects, if the stream follows another one and the difference must be
   /// placed as ordinary changes.
   var presentedQuery: String?
+  /// A query set that the client has asked for, if its bootstrap has to take account of batches that the client has
+  /// kept (`ClientFileRecord.keptBatches`). The bootstrap is placed when the view changes.
+  var requestedSet: RequestedSet?
   /// The entry for the view in `LiveViews`; nil until the stream has been extended for the first time.
   var liveView: LiveView?
   /// Whether the record has changes that must be stored.
@@ -44,7 +47,7 @@ final class LiveFile {
   /// Runs a change to the file, and restores the previous state if it throws.
   func orAsBefore<Result>(_ change: () throws -> Result) throws -> Result {
     let (record, view, permissions, isDirty) = (record, view, permissions, isDirty)
-    let (unfinished, presentedQuery) = (unfinished, presentedQuery)
+    let (unfinished, presentedQuery, requestedSet) = (unfinished, presentedQuery, requestedSet)
     do {
       return try change()
     } catch {
@@ -53,6 +56,7 @@ final class LiveFile {
       self.permissions = permissions
       self.unfinished = unfinished
       self.presentedQuery = presentedQuery
+      self.requestedSet = requestedSet
       self.isDirty = isDirty
       window = nil
       throw error
@@ -71,4 +75,10 @@ final class LiveFile {
       serverVersion: record.uploadServerVersion
     )
   }
+}
+
+/// A query set that a client has asked for.
+struct RequestedSet: Hashable {
+  let version: UInt64
+  let body: String
 }

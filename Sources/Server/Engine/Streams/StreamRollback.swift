@@ -168,7 +168,9 @@ final class StreamRollback {
     while !rest.isEmpty {
       let part = rest.prefix(StreamRollback.wholeObjectsAtATime)
       rest = rest.dropFirst(part.count)
-      let instructions = try part.flatMap { try writer.currentState(of: $0, in: views.next, from: source) }
+      let instructions = try part.flatMap {
+        try views.next.currentState(of: $0, in: source.store, source.schema)
+      }
       // The rejected writes are reverted when the last part is integrated.
       try writer.place(instructions, in: file, rejection: rest.isEmpty ? rejection : nil)
       meter.count(steps: part.count)

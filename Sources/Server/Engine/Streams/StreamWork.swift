@@ -66,4 +66,6 @@ struct ViewChangeRequest: Hashable {
   /// Whether the client accepts bootstraps that it has not requested. Other clients receive the same content as
   /// ordinary changes, each of which is independent of the others.
   let isBootstrapAllowed: Bool
+  /// The version of the query set if the client has asked for it; nil if the change is the server's own.
+  var requestedVersion: UInt64?
 }

@@ -205,15 +205,20 @@ final class StreamWriter {
     try file.window?.add(entry, after: entry.version - 1)
     CrashPoint.reached(.serverAfterEviction, if: ChangesetCodec.takesObjectsAway(changeset))
   }
+}
 
+extension View {
   /// Returns the instructions that give a client with this view the object in its current state: everything that the
   /// view shows of it, or its erasure.
   func currentState(
     of object: ObjectReference,
-    in view: View,
-    from source: StreamSource
+    in store: ServerStore,
+    _ schema: AppSchema
   ) throws -> [Instruction] {
-    guard try source.isIn(view, object) else { return [.eraseObject(object)] }
-    return view.visible(try source.store.wholeState(of: object))
+    let image = try schema.image(of: object, in: store.objects)
+    guard contains(image, className: object.table, layout: schema.layout(of: object.table)) else {
+      return [.eraseObject(object)]
+    }
+    return visible(try store.wholeState(of: object))
   }
 }

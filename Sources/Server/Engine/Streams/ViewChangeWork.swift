@@ -44,6 +44,7 @@ final class ViewChangeWork: StreamWork {
     source = isSpread ? nil : writer.source
     self.file = LiveFile(record: file.record, view: file.view, permissions: request.permissions)
     self.file.unfinished = file.unfinished
+    self.file.requestedSet = file.requestedSet
   }
 
   var size: Int { course?.size ?? 0 }
@@ -75,6 +76,9 @@ final class ViewChangeWork: StreamWork {
     if let bootstrap = file.unfinished {
       return try ReplacedBootstrap(bootstrap, in: file, request.permissions, from: source, writer: writer)
     }
+    if let kept = file.record.keptBatches, request.requestedVersion == kept.queryVersion {
+      return try ViewAfterKeptBatches(kept, request, in: file, from: source, writer: writer)
+    }
     return try FollowedView(request, in: file, from: source, writer: writer)
   }
 
@@ -105,6 +109,11 @@ final class ViewChangeWork: StreamWork {
     guard let source, let course else { return nil }
     live.permissions = request.permissions
     live.unfinished = nil
+    if let version = request.requestedVersion {
+      live.requestedSet = nil
+      live.record.keptBatches = nil
+      live.record.queryVersion = version
+    }
     live.window = nil
     live.record.streamHead = file.record.streamHead
     live.record.declarationCount = file.record.declarationCount
@@ -112,13 +121,16 @@ final class ViewChangeWork: StreamWork {
     live.record.passedPermissions = PassedPermissions.noText
     try course.finish(live)
     guard let change = course.change else { return nil }
-    try writer.conceal(
-      after: request.deliveredVersion,
-      through: start.streamHead,
-      from: change.next,
-      in: live,
-      source
-    )
+    // Another query set does not conceal what was placed for the old one.
+    if request.requestedVersion == nil {
+      try writer.conceal(
+        after: request.deliveredVersion,
+        through: start.streamHead,
+        from: change.next,
+        in: live,
+        source
+      )
+    }
     guard request.isBootstrapAllowed else {
       live.follow(change.next)
       return nil
@@ -155,12 +167,14 @@ struct HeldViewChange {
   var begun = BegunViews()
   /// Objects of the views that the client has never received.
   var unheardObjects: Set<ObjectReference> = []
+  /// Objects that the difference between the two does not cover, and that are sent in full, or erased.
+  var replacedObjects: Set<ObjectReference> = []
 }
 
 /// The history since a stream was last extended, to the extent that the user may see it now.
 final class FollowedView: ViewCourse {
+  let next: View
   private let file: LiveFile
-  private let next: View
   private let stretch: Stretch
   private let writer: StreamWriter
 

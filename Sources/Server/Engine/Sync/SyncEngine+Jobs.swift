@@ -233,20 +233,35 @@ extension SyncEngine {
       file.presentedQuery = body
       return viewChanges.insert(file.ident, session, file.permissions)
     }
+    if file.record.keptBatches?.queryVersion == version {
+      file.requestedSet = RequestedSet(version: version, body: body)
+      return viewChanges.insert(file.ident, session, file.permissions)
+    }
+    file.record.keptBatches = nil
     let change = HeldViewChange(held: HeldView(file.view), next: view)
     let placed = try writer.placeBootstrap(of: change, queryVersion: version, in: file)
+    logSubscriptions(body, version, permissions.text, session)
+    afterCommit.append { [self] in prepare(placed, session) }
+  }
+
+  /// Logs and records a query set whose bootstrap was placed, once the transaction is durable.
+  func logSubscriptions(
+    _ body: String,
+    _ version: QueryVersion,
+    _ permissions: String,
+    _ session: EngineSession
+  ) {
     let details = metadata(
       session,
-      ["version": "\(version)", "query": "\(body)", "permissions": "\(permissions.text)"]
+      ["version": "\(version)", "query": "\(body)", "permissions": "\(permissions)"]
     )
     afterCommit.append { [self] in
       logger.info("subscriptions changed", metadata: details)
       record(
         .subscriptions,
         session,
-        [.version("queryVersion", version), JSON.Member("queries", .string(view.body))]
+        [.version("queryVersion", version), JSON.Member("queries", .string(body))]
       )
-      prepare(placed, session)
     }
   }
 
@@ -263,6 +278,7 @@ extension SyncEngine {
       session.preparedBootstraps[placed.version] = try BootstrapReader(
         placed,
         store: store,
+        schema: schema,
         limits: limits,
         now: now
       )

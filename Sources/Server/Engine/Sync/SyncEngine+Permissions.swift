@@ -172,11 +172,13 @@ extension SyncEngine {
   private func request(_ permissions: Permissions, _ session: EngineSession, _ file: LiveFile)
     -> ViewChangeRequest
   {
-    ViewChangeRequest(
+    let requested = file.unfinished == nil ? file.requestedSet : nil
+    return ViewChangeRequest(
       permissions: permissions,
-      query: file.unfinished?.record.oldQuery ?? file.presentedQuery ?? file.record.query,
+      query: requested?.body ?? file.unfinished?.record.oldQuery ?? file.presentedQuery ?? file.record.query,
       deliveredVersion: session.cursor.serverVersion,
-      isBootstrapAllowed: session.takesServerBootstraps
+      isBootstrapAllowed: session.takesServerBootstraps || requested != nil,
+      requestedVersion: requested?.version
     )
   }
 
@@ -230,20 +232,30 @@ extension SyncEngine {
     let placed = try file.orAsBefore {
       try store.database.nested { try work.goOn(meter) ? Optional(try work.finish(file)) : nil }
     }
-    if let placed { return announce(placed, change.session, file) }
+    if let placed { return announce(placed, request, change.session, file) }
     try beginSpreadViewChange(request, in: file)
   }
 
   private func changesView(_ permissions: Permissions, of file: LiveFile) -> Bool {
-    file.unfinished != nil || file.presentedQuery != nil || writer.changesView(permissions, of: file)
+    file.unfinished != nil || file.presentedQuery != nil || file.requestedSet != nil
+      || writer.changesView(permissions, of: file)
   }
 
   /// Once the transaction is durable, logs that a view has changed and starts delivering its bootstrap.
-  func announce(_ placed: PlacedBootstrap?, _ session: EngineSession, _ file: LiveFile) {
-    let details = metadata(session, ["permissions": "\(file.record.permissions)"])
+  func announce(
+    _ placed: PlacedBootstrap?,
+    _ request: ViewChangeRequest,
+    _ session: EngineSession,
+    _ file: LiveFile
+  ) {
+    if let version = request.requestedVersion {
+      logSubscriptions(request.query, version, file.record.permissions, session)
+    } else {
+      let details = metadata(session, ["permissions": "\(file.record.permissions)"])
+      afterCommit.append { [self] in logger.info("permissions changed", metadata: details) }
+    }
+    guard let placed else { return }
     afterCommit.append { [self] in
-      logger.info("permissions changed", metadata: details)
-      guard let placed else { return }
       prepare(placed, session)
       viewChanges.begin(session, now: clock.milliseconds())
     }

@@ -38,7 +38,10 @@ extension SyncEngine {
   /// - Returns: Whether the session has to wait.
   func beginViewChange(_ request: ViewChangeRequest, in file: LiveFile) throws -> Bool {
     let isBegun = streamWork.hasAbandoned(StreamWorkStart(file, change: request), file.ident)
-    let first = file.unfinished?.record.neededVersion ?? file.record.placedVersion
+    let needed =
+      file.unfinished?.record.neededVersion
+      ?? (request.requestedVersion == nil ? nil : file.record.keptBatches?.neededVersion)
+    let first = needed ?? file.record.placedVersion
     guard try isBegun || history.isLong(after: first) else { return false }
     try beginSpreadViewChange(request, in: file)
     return true
@@ -89,7 +92,7 @@ extension SyncEngine {
         return placed
       }
     }
-    if work.start.change != nil { announce(placed, session, file) }
+    if let request = work.start.change { announce(placed, request, session, file) }
     visited[file.ident] = session
   }
 

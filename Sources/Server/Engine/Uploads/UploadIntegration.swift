@@ -242,7 +242,7 @@ final class UploadIntegration {
     guard !taken.isEmpty else { return }
     var reverting: [Instruction] = []
     for rejected in taken {
-      reverting += try writer.currentState(of: rejected.object, in: file.view, from: writer.source)
+      reverting += try file.view.currentState(of: rejected.object, in: writer.store, writer.schema)
     }
     try writer.place(reverting, in: file, rejection: Rejection(taken, clientVersion: clientVersion))
   }

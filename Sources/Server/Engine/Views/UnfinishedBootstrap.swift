@@ -65,6 +65,15 @@ extension AppSchema {
     return HeldView(sure: sure, possible: begun.parts.isEmpty ? [sure] : try views(of: begun))
   }
 
+  /// Returns the view that a client holds once it has applied what it has kept of other views.
+  ///
+  /// - Throws: `QuerySetRefusal`.
+  func held(_ view: View, and begun: BegunViews) throws(QuerySetRefusal) -> HeldView {
+    let others = try views(of: begun)
+    let all = try begun.views.map { identity throws(QuerySetRefusal) in try intersection(of: [identity]) }
+    return HeldView(sure: View.intersection(of: [view] + all), possible: [view] + others)
+  }
+
   private func views(of begun: BegunViews) throws(QuerySetRefusal) -> [View] {
     var views: [View] = []
     for part in begun.parts { views.append(try intersection(of: part.views)) }
