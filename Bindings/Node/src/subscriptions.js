@@ -105,13 +105,14 @@ export class MutableSubscriptionSet extends Subscriptions {
    * @param {object} [options]
    * @param {string} [options.name] none for an unnamed subscription.
    * @param {boolean} [options.throwOnUpdate] throw SUBSCRIPTION_EXISTS if the name is taken by another query.
+   * @param {boolean} [options.throwIfExists] throw it even if the name is taken by the same query.
    * @returns {Subscription}
    */
-  add(query, { name = null, throwOnUpdate = false } = {}) {
+  add(query, { name = null, throwOnUpdate = false, throwIfExists = false } = {}) {
     const existing = name === null ? null : this.findByName(name);
     const isSame = existing?.objectType === query[STATE].class.name && existing.queryString === query.description;
-    if (isSame && throwOnUpdate) return existing;
-    raw.flx_subscription_update_add(this[STATE].handle, query[STATE].handle, name, throwOnUpdate ? NameConflict.FAIL : NameConflict.REPLACE);
+    const conflict = throwIfExists || (throwOnUpdate && !isSame) ? NameConflict.FAIL : NameConflict.REPLACE;
+    raw.flx_subscription_update_add(this[STATE].handle, query[STATE].handle, name, conflict);
     return name === null ? this.findByQuery(query) : this.findByName(name);
   }
 
