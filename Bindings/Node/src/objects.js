@@ -55,9 +55,9 @@ export class RealmObject {
    */
   addListener(listener, keyPaths) {
     const { realm, objectHandle } = this[STATE];
-    this.#listeners().add(listener, () => {
+    listenersOf(this).add(listener, () => {
       realm._callSoon(() => listener(this, { deleted: false, changedProperties: [] }));
-      return observe("object", objectHandle, keyPaths, (changes) => listener(this, this.#changes(changes)));
+      return observe("object", objectHandle, keyPaths, (changes) => listener(this, changesOf(this, changes)));
     });
   }
 
@@ -67,15 +67,6 @@ export class RealmObject {
 
   removeAllListeners() {
     this[STATE].listeners?.removeAll();
-  }
-
-  #listeners() {
-    return (this[STATE].listeners ??= new Listeners(this[STATE].realm));
-  }
-
-  #changes({ is_deleted, properties }) {
-    const names = new Map([...this[STATE].class.properties].map(([name, info]) => [info.key, name]));
-    return { deleted: is_deleted, changedProperties: properties.map((key) => names.get(key)).filter(Boolean) };
   }
 
   /** The objects of a class that link to this one by a property. */
@@ -121,6 +112,17 @@ export class RealmObject {
     raw.flx_reference_release(reference);
     return handle && frozen._object(frozen._class(own.name), handle);
   }
+}
+
+// Objects are not made by their constructor, so they have no private members.
+
+function listenersOf(object) {
+  return (object[STATE].listeners ??= new Listeners(object[STATE].realm));
+}
+
+function changesOf(object, { is_deleted, properties }) {
+  const names = new Map([...object[STATE].class.properties].map(([name, info]) => [info.key, name]));
+  return { deleted: is_deleted, changedProperties: properties.map((key) => names.get(key)).filter(Boolean) };
 }
 
 /** An object without links to itself: one that was met before stands for itself. */
