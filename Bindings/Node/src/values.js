@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+/** @file Values between programs and the library. Nothing here is API. */
+import { Decimal128, ObjectId, UUID, nativeBson } from "./bson.js";
+import { Type } from "./enumerations.js";
+import { STATE, isPlain, raw } from "./library.js";
+
+const EXPECTED = {
+  [Type.INT]: "an integer", [Type.BOOL]: "a boolean", [Type.STRING]: "a string", [Type.BINARY]: "an ArrayBuffer or a view of one",
+  [Type.TIMESTAMP]: "a Date", [Type.FLOAT]: "a number", [Type.DOUBLE]: "a number", [Type.DECIMAL]: "a Decimal128",
+  [Type.LINK]: "an object of the realm", [Type.OBJECT_ID]: "an ObjectId", [Type.UUID]: "a UUID", [Type.MIXED]: "a value that can be stored",
+};
+
+function mismatch(info, value) {
+  const given = value === null ? "null" : typeof value === "object" ? `an instance of ${value.constructor?.name ?? "Object"}` : `${typeof value} ${String(value)}`;
+  return new TypeError(`Expected '${info.where}' to be ${EXPECTED[info.type]}, got ${given}`);
+}
+
+const isBinary = (value) => value instanceof ArrayBuffer || ArrayBuffer.isView(value);
+const isManaged = (value) => typeof value === "object" && value !== null && value[STATE]?.objectHandle !== undefined;
+
+function link(value) {
+  return { type: Type.LINK, value: raw.flx_object_link(value[STATE].objectHandle) };
+}
+
+/** How values of a type are stored; undefined if a value has another type. */
+const CONVERTERS = {
+  [Type.INT]: (value) => (typeof value === "bigint" ? value : Number.isInteger(value) ? BigInt(value) : undefined),
+  [Type.BOOL]: (value) => (typeof value === "boolean" ? value : undefined),
+  [Type.STRING]: (value) => (typeof value === "string" ? value : undefined),
+  [Type.BINARY]: (value) => (isBinary(value) ? { type: Type.BINARY, value } : undefined),
+  [Type.TIMESTAMP]: (value) => (value instanceof Date ? value : undefined),
+  [Type.FLOAT]: (value) => (typeof value === "number" ? { type: Type.FLOAT, value } : undefined),
+  [Type.DOUBLE]: (value) => (typeof value === "number" ? value : undefined),
+  [Type.DECIMAL]: (value) => nativeBson(["number", "string", "bigint"].includes(typeof value) ? new Decimal128(value) : value),
+  [Type.LINK]: (value) => (isManaged(value) ? link(value) : undefined),
+  [Type.OBJECT_ID]: (value) => (value instanceof ObjectId ? nativeBson(value) : undefined),
+  [Type.UUID]: (value) => (value instanceof UUID ? nativeBson(value) : undefined),
+  [Type.MIXED]: mixed,
+};
+
+function mixed(value) {
+  if (["boolean", "string", "number", "bigint"].includes(typeof value) || value instanceof Date) return value;
+  if (isBinary(value)) return { type: Type.BINARY, value };
+  if (isManaged(value)) return link(value);
+  return nativeBson(value);
+}
+
+/** A value for a property or an element of a collection. */
+export function toNative(value, info) {
+  if (value === null || value === undefined) return null;
+  const result = CONVERTERS[info.type](value);
+  if (result === undefined) throw mismatch(info, value);
+  return result;
+}
+
+/** A value of a query, whose type nobody knows beforehand: numbers without a fraction are integers. */
+function queryValue(value) {
+  if (value === null || value === undefined) return null;
+  if (Number.isSafeInteger(value)) return BigInt(value);
+  const result = mixed(value);
+  if (result === undefined) throw new TypeError("The argument of the query is not a value that can be stored.");
+  return result;
+}
+
+/** The arguments of a query. */
+export function queryArguments(values) {
+  return values.map((one) => (isList(one)
+    ? { is_list: true, values: [...one].map(queryValue) }
+    : { is_list: false, values: [queryValue(one)] }));
+}
+
+const isList = (value) => Array.isArray(value) || value instanceof Set || value?.[STATE]?.isCollection === true;
+
+/** Whether a value becomes a list or a dictionary when it is stored in a mixed property. */
+export const nestedKind = (value) => {
+  if (Array.isArray(value) || value?.[STATE]?.isList) return "list";
+  return isPlain(value) || value?.[STATE]?.isDictionary ? "dictionary" : undefined;
+};
+
+/** A value of the library for the program. `nested` makes a collection of a mixed value. */
+export function fromNative(value, realm, nested) {
+  if (typeof value !== "object" || value === null || value instanceof Date) return value;
+  switch (value.type) {
+    case Type.BINARY: return value.value.buffer;
+    case Type.DECIMAL: return Decimal128._of(value.value);
+    case Type.OBJECT_ID: return new ObjectId(value.value);
+    case Type.UUID: return new UUID(value.value);
+    case Type.LINK: return realm._linked(value.value);
+    default: return nested(value.type);
+  }
+}

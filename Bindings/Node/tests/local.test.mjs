@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { Decimal128, ObjectId, Realm, UUID } from "flexsync";
+import { folderFor } from "./support.mjs";
+
+class Person extends Realm.Object {
+  static schema = {
+    name: "Person",
+    primaryKey: "id",
+    properties: {
+      id: "int", name: { type: "string", default: "somebody", indexed: true }, nickname: "string?", friend: "Person", friends: "Person[]",
+      home: "Place", places: "Place[]", placesByName: "Place{}", labels: "string<>", scores: "int{}", numbers: "int[]", anything: "mixed",
+      born: { type: "date", mapTo: "birthday", optional: true },
+      admirers: { type: "linkingObjects", objectType: "Person", property: "friend" },
+    },
+  };
+
+  get greeting() {
+    return `Hello ${this.name}`;
+  }
+}
+
+const Place = { name: "Place", embedded: true, properties: { street: "string", number: "int?" } };
+const Everything = {
+  name: "Everything",
+  properties: {
+    flag: "bool", integer: "int", single: "float", double: "double", text: "string", data: "data", time: "date", decimal: "decimal128",
+    identifier: "uuid", other: "objectId",
+  },
+};
+
+function open(t, options = {}) {
+  const realm = new Realm({ path: join(folderFor(t), "local.realm"), schema: [Person, Place, Everything], ...options });
+  t.after(() => realm.close());
+  return realm;
+}
+
+test("values of all types come back as they were stored", (t) => {
+  const realm = open(t);
+  const values = {
+    flag: true, integer: 2 ** 40, single: 0.5, double: 0.1, text: "Grüße", data: Uint8Array.of(1, 2).buffer, time: new Date(1234567890123),
+    decimal: new Decimal128("1.50"), identifier: new UUID("00112233-4455-6677-8899-aabbccddeeff"), other: new ObjectId("65a000000000000000000001"),
+  };
+  const one = realm.write(() => realm.create("Everything", values));
+  for (const [name, value] of Object.entries(values)) assert.deepEqual(one[name], value, name);
+  assert.equal(String(one.decimal), "1.50");
+  assert.equal(String(one.identifier), "00112233-4455-6677-8899-aabbccddeeff");
+  realm.write(() => { one.integer = 2n ** 60n; one.time = new Date(-1500); });
+  assert.equal(one.integer, 2n ** 60n);
+  assert.equal(one.time.getTime(), -1500);
+});
+
+test("objects have the methods of their class, defaults, links, backlinks and embedded objects", (t) => {
+  const realm = open(t);
+  const nadia = realm.write(() => realm.create(Person, { id: 1, home: { street: "Elm" }, friend: { id: 2, name: "Mateo" }, places: [{ street: "Oak", number: 3 }] }));
+  assert.ok(nadia instanceof Person);
+  assert.equal(nadia.greeting, "Hello somebody");
+  assert.equal(nadia.home.street, "Elm");
+  assert.equal(nadia.friend.admirers[0].id, 1);
+  assert.equal(nadia.friend.linkingObjectsCount(), 1);
+  assert.deepEqual(nadia.places.map((one) => one.number), [3]);
+  assert.equal(realm.objectForPrimaryKey(Person, 2).name, "Mateo");
+  assert.equal(realm.objectForPrimaryKey(Person, 3), null);
+  assert.equal(JSON.parse(JSON.stringify(nadia)).friend.name, "Mateo");
+  realm.write(() => realm.delete(nadia));
+  assert.equal(nadia.isValid(), false);
+  assert.throws(() => nadia.name, { code: "OBJECT_INVALIDATED" });
+});
+
+test("a primary key is taken once, unless the object may be updated", (t) => {
+  const realm = open(t);
+  realm.write(() => realm.create(Person, { id: 1, name: "Nadia", nickname: "N" }));
+  assert.throws(() => realm.write(() => realm.create(Person, { id: 1 })), { code: "DUPLICATE_PRIMARY_KEY" });
+  realm.write(() => realm.create(Person, { id: 1, nickname: "D" }, Realm.UpdateMode.Modified));
+  assert.equal(realm.objects(Person)[0].name, "Nadia");
+  assert.equal(realm.objects(Person)[0].nickname, "D");
+});
+
+test("lists behave like arrays", (t) => {
+  const realm = open(t);
+  const { numbers } = realm.write(() => realm.create(Person, { id: 1, numbers: [1, 2, 3] }));
+  realm.write(() => {
+    assert.equal(numbers.push(4, 5), 5);
+    assert.equal(numbers.pop(), 5);
+    assert.equal(numbers.shift(), 1);
+    numbers.unshift(9, 8);
+    assert.deepEqual(numbers.splice(1, 2, 7), [8, 2]);
+    numbers[0] = 10;
+    numbers.swap(0, 2);
+  });
+  assert.deepEqual([...numbers], [3, 7, 10, 4]);
+  assert.equal(numbers.indexOf(10), 2);
+  assert.equal(numbers.at(-1), 4);
+  assert.equal(numbers[99], undefined);
+  assert.equal(2 in numbers, true);
+  assert.throws(() => numbers.push(1), { code: "NOT_IN_WRITE_TRANSACTION" });
+});
+
+test("sets and dictionaries behave like those of JavaScript", (t) => {
+  const realm = open(t);
+  const { labels, scores } = realm.write(() => realm.create(Person, { id: 1, labels: ["b", "a", "b"], scores: { x: 1 } }));
+  realm.write(() => {
+    labels.add("c").delete("a");
+    scores.y = 2;
+    scores.set({ z: 3 });
+    delete scores.x;
+  });
+  assert.deepEqual([...labels], ["b", "c"]);
+  assert.equal(labels.has("c"), true);
+  assert.deepEqual({ ...scores }, { y: 2, z: 3 });
+  assert.deepEqual(Object.keys(scores), ["y", "z"]);
+  assert.equal("y" in scores, true);
+  assert.equal(scores.x, undefined);
+});
+
+test("a mixed property holds anything, nested", (t) => {
+  const realm = open(t);
+  const one = realm.write(() => realm.create(Person, { id: 1, anything: { list: [1, { deep: null }], when: new Date(0) } }));
+  assert.deepEqual(JSON.parse(JSON.stringify(one.anything)), { list: [1, { deep: null }], when: "1970-01-01T00:00:00.000Z" });
+  realm.write(() => { one.anything.list[1].deep = "changed"; });
+  assert.equal(one.anything.list[1].deep, "changed");
+  realm.write(() => { one.anything = one; });
+  assert.equal(one.anything.id, 1);
+});
+
+test("results are live, filtered and sorted", (t) => {
+  const realm = open(t);
+  realm.write(() => [3, 1, 2].forEach((id) => realm.create(Person, { id, name: `p${id}`, born: new Date(id), numbers: [id] })));
+  const some = realm.objects(Person).filtered("id > $0 AND birthday < $1", 1, new Date(100)).sorted("id", true);
+  assert.deepEqual(some.map((one) => one.id), [3, 2]);
+  assert.equal(realm.objects(Person).filtered("name IN $0", ["p1", "p2"]).length, 2);
+  assert.equal(some.sum("id"), 5);
+  assert.equal(some.max("id"), 3);
+  assert.equal(some.indexOf(realm.objectForPrimaryKey(Person, 2)), 1);
+  realm.write(() => realm.create(Person, { id: 4, born: new Date(4) }));
+  assert.equal(some.length, 3);
+  assert.throws(() => realm.objects(Person).filtered("nmae == 'x'"), { code: "QUERY_INVALID" });
+  assert.throws(() => realm.objects("Nobody"), { code: "NO_SUCH_CLASS" });
+});
+
+test("a transaction that throws is undone, and the error is the program's", (t) => {
+  const realm = open(t);
+  const mistake = new Error("mine");
+  assert.throws(() => realm.write(() => { realm.create(Person, { id: 1 }); throw mistake; }), (error) => error === mistake);
+  assert.equal(realm.objects(Person).length, 0);
+  assert.throws(() => realm.write(() => realm.create(Person, { id: "one" })), TypeError);
+});
+
+test("listeners are told what has changed, and of what another realm has written", async (t) => {
+  const realm = open(t);
+  const other = new Realm({ path: realm.path, schema: [Person, Place, Everything] });
+  const told = [];
+  const listener = (people, changes) => told.push([people.length, changes]);
+  realm.objects(Person).addListener(listener);
+  await turn();
+  await turn();
+  other.write(() => [1, 2].forEach((id) => other.create(Person, { id })));
+  other.write(() => { other.objects(Person)[0].name = "changed"; other.delete(other.objects(Person)[1]); });
+  for (let turns = 0; realm.objects(Person).length !== 1 && turns < 100; turns++) await turn();
+  other.close();
+  assert.deepEqual(told[0], [0, { deletions: [], insertions: [], newModifications: [], oldModifications: [] }]);
+  assert.equal(told.at(-1)[0], 1);
+});
+
+test("an object tells which properties have changed, until the listener is removed", async (t) => {
+  const realm = open(t);
+  const one = realm.write(() => realm.create(Person, { id: 1 }));
+  const told = [];
+  const listener = (object, changes) => told.push(changes);
+  one.addListener(listener);
+  await turn();
+  realm.write(() => { one.name = "new"; });
+  one.removeListener(listener);
+  realm.write(() => { one.name = "newer"; });
+  assert.deepEqual(told, [{ deleted: false, changedProperties: [] }, { deleted: false, changedProperties: ["name"] }]);
+});
+
+test("what a listener throws comes out of the call that told it", async (t) => {
+  const realm = open(t);
+  realm.addListener("change", () => { throw new Error("from the listener"); });
+  assert.throws(() => realm.write(() => realm.create(Person, { id: 1 })), /from the listener/);
+});
+
+test("a migration converts objects", (t) => {
+  const path = join(folderFor(t), "old.realm");
+  const old = new Realm({ path, schemaVersion: 1, schema: [{ name: "P", properties: { first: "string", last: "string" } }] });
+  old.write(() => old.create("P", { first: "Ada", last: "Byron" }));
+  old.close();
+  const schema = [{ name: "P", properties: { name: "string" } }];
+  const failing = { path, schemaVersion: 2, schema, onMigration: () => { throw new Error("no"); } };
+  assert.throws(() => new Realm(failing), /no/);
+  const realm = new Realm({
+    path, schemaVersion: 2, schema,
+    onMigration: (before, after) => before.objects("P").forEach((one, index) => { after.objects("P")[index].name = `${one.first} ${one.last}`; }),
+  });
+  assert.equal(realm.objects("P")[0].name, "Ada Byron");
+  assert.equal(realm.schemaVersion, 2);
+  realm.close();
+});
+
+test("a frozen realm stays as it is", (t) => {
+  const realm = open(t);
+  const one = realm.write(() => realm.create(Person, { id: 1, name: "before" }));
+  const frozen = realm.freeze();
+  const still = one.freeze();
+  realm.write(() => { one.name = "after"; });
+  assert.equal(frozen.objects(Person)[0].name, "before");
+  assert.equal(still.name, "before");
+  assert.equal(frozen.isFrozen, true);
+  assert.throws(() => frozen.beginTransaction(), { code: "UNSUPPORTED" });
+  frozen.close();
+});
+
+test("a closed realm says so, and its file can be deleted", (t) => {
+  const realm = open(t);
+  const everyone = realm.objects(Person);
+  realm.close();
+  assert.equal(realm.isClosed, true);
+  assert.equal(everyone.isValid(), false);
+  assert.throws(() => everyone.length, { code: "OBJECT_INVALIDATED" });
+  assert.throws(() => realm.objects(Person), { code: "OBJECT_INVALIDATED" });
+  const config = { path: realm.path };
+  assert.equal(Realm.exists(config), true);
+  Realm.deleteFile(config);
+  assert.equal(Realm.exists(config), false);
+});
+
+test("a local realm has no subscriptions", (t) => {
+  const realm = open(t);
+  assert.throws(() => realm.subscriptions, { code: "NOT_SYNCED" });
+  assert.equal(realm.syncSession, null);
+});
