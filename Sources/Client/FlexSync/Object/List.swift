@@ -167,8 +167,8 @@ extension List: _Persistable {
 
   /// Creates a list of the elements of an array or another collection; an empty one for nil.
   public static func _convert(_ value: Any) -> Self? {
-    let same = (value as? Self).map(Array.init)
-    guard let elements = same == nil ? Element.converted(value) : same else { return nil }
+    let known: [Element]? = if let same = value as? Self { Array(same) } else { Element.converted(value) }
+    guard let elements = known else { return nil }
     let list = Self()
     list.append(objectsIn: elements)
     return list

@@ -116,8 +116,8 @@ extension MutableSet: _Persistable {
 
   /// Creates a set of the elements of an array or another collection; an empty one for nil.
   public static func _convert(_ value: Any) -> Self? {
-    let same = (value as? Self).map(Array.init)
-    guard let elements = same == nil ? Element.converted(value) : same else { return nil }
+    let known: [Element]? = if let same = value as? Self { Array(same) } else { Element.converted(value) }
+    guard let elements = known else { return nil }
     let set = Self()
     set.insert(objectsIn: elements)
     return set
