@@ -29,7 +29,7 @@ ENTANGLED = {"FlexSync"}
 # Dependencies that are linked or started, and not imported.
 NOT_IMPORTED = {
     ("FlexSync", "FlexSyncCore"), ("FlexSyncTests", "flexsyncd"), ("FlexSyncSeedExamples", "flexsyncd"),
-    ("FlexSyncServerTests", "flexsyncd"),
+    ("FlexSyncServerTests", "flexsyncd"), ("FlexSyncCoreTests", "process-peer"),
 }
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "Sources"
