@@ -27,7 +27,8 @@ FLX_BEGIN_DECLS
  * syncing. It has the classes of `realm`, as far as the version has them; classes that the version lacks cannot be
  * added.
  *
- * If another process has written to a local file since `realm` was refreshed, the frozen realm may show that, too.
+ * If another process has opened the file and written to it since `realm` was refreshed for the last time, and `realm` was
+ * not notified of either, the frozen realm may show that, too.
  *
  * Errors: OBJECT_INVALIDATED for a closed realm, IO if the data are outdated and their snapshot could not be kept.
  * Thread: the realm's.

@@ -112,7 +112,8 @@ typedef struct flx_realm_config {
   size_t class_count;
   /**
    * Called when the file is new (and again if its first open failed or the process ended during it), or, with
-   * `rerun_initial_subscriptions`, at the first open of each process.
+   * `rerun_initial_subscriptions`, at the first open of each process. If several processes open a new file at once, it is
+   * called in one of them, and the others wait.
    */
   flx_initial_subscriptions_t FLX_NULLABLE initial_subscriptions;
   void *FLX_NULLABLE initial_subscriptions_userdata;
@@ -212,14 +213,24 @@ typedef enum FLX_ENUM flx_open_mode {
   FLX_OPEN_DOWNLOAD_ALWAYS = 2,
 } flx_open_mode_t;
 
+/*
+ * Several processes may have a realm open at once, and write to it. Each learns of what the others commit as its handles
+ * learn of each other's commits: the callback of `flx_realm_set_changed_callback` is called, `flx_realm_wait_for_change`
+ * returns, and observers are told exactly what has changed. A process that is far behind, by thousands of transactions
+ * or by one that changed very many objects, is told of the right insertions and deletions, but that all other objects may
+ * have been modified. For this, the table of the processes is in a file next to the realm, `<path>.processes`. If a
+ * local realm cannot have that file, the log says so, and handles find the changes when they are refreshed. Of a synced
+ * realm, one process is the sync agent (session.h).
+ */
+
 /**
  * Opens a realm with the data on the device. With a user, sync starts in the background; no network is needed.
  *
  * If the initial subscriptions run, they are committed when this returns.
  * Errors: INVALID_ARGUMENT (names, types, a primary key that is missing or, in a synced realm, not named `_id`),
  * UNSUPPORTED, IO, DISK_FULL, PERMISSION_DENIED,
- * NOT_A_DATABASE, CORRUPT, SCHEMA_MISMATCH, INVALID_SCHEMA_VERSION, INCOMPATIBLE_FILE, MULTIPLE_SYNC_AGENTS,
- * ALREADY_OPEN (with other settings), USER_LOGGED_OUT, what a migration fails with.
+ * NOT_A_DATABASE, CORRUPT, SCHEMA_MISMATCH, INVALID_SCHEMA_VERSION, INCOMPATIBLE_FILE, ALREADY_OPEN (with other
+ * settings), USER_LOGGED_OUT, what a migration fails with.
  * Thread: any; it becomes the realm's.
  */
 FLX_API flx_status_t flx_realm_open(const flx_realm_config_t *FLX_NONNULL config,
@@ -311,8 +322,7 @@ FLX_API flx_status_t flx_realm_cancel_write(flx_realm_t *FLX_NONNULL realm, flx_
 FLX_API bool flx_realm_is_in_write(const flx_realm_t *FLX_NONNULL realm);
 
 /**
- * Advances to the newest data and delivers notifications, including first calls that are due. It also picks up what
- * other processes wrote to a local realm, of which there is no other notification.
+ * Advances to the newest data, also of other processes, and delivers notifications, including first calls that are due.
  *
  * @param out_changed whether the data has changed; may be NULL.
  * Errors: IO. In a write transaction it does nothing.
@@ -323,7 +333,7 @@ FLX_API flx_status_t flx_realm_refresh(flx_realm_t *FLX_NONNULL realm, bool *FLX
 /**
  * Delivers first calls of observers that are due, without advancing. In a write transaction it does nothing.
  *
- * @param out_is_outdated whether there are newer data in this process than the handle's, to which `flx_realm_refresh`
+ * @param out_is_outdated whether this process knows of newer data than the handle's, to which `flx_realm_refresh`
  *   would advance; may be NULL.
  */
 FLX_API flx_status_t flx_realm_notify(flx_realm_t *FLX_NONNULL realm, bool *FLX_NULLABLE out_is_outdated,
@@ -333,15 +343,15 @@ FLX_API flx_status_t flx_realm_notify(flx_realm_t *FLX_NONNULL realm, bool *FLX_
 typedef void (*flx_realm_changed_t)(void *FLX_NULLABLE userdata);
 
 /**
- * Sets a callback for when newer data exists; it should make the realm's thread call `flx_realm_refresh`. NULL
+ * Sets a callback for when newer data exists, from this process or another; it should make the realm's thread call `flx_realm_refresh`. NULL
  * removes it. Thread of the callback: any; it must not use the realm.
  */
 FLX_API void flx_realm_set_changed_callback(flx_realm_t *FLX_NONNULL realm, flx_realm_changed_t FLX_NULLABLE callback,
                                             void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);
 
 /**
- * Blocks until newer data exists or the timeout expires. The realm is not refreshed. Changes made by other processes
- * to a local realm do not end the wait. In `FLX_LOOP_POLL`, it pumps the loop of a synced realm.
+ * Blocks until newer data exists, from this process or another, or the timeout expires. The realm is not refreshed. In
+ * `FLX_LOOP_POLL`, it pumps the loop of a synced realm.
  *
  * @param timeout_ms 0 waits indefinitely.
  * @param out_changed false if the timeout expired.
@@ -355,7 +365,8 @@ FLX_API flx_status_t flx_realm_wait_for_change(flx_realm_t *FLX_NONNULL realm, u
  * there were none.
  *
  * Errors: NOT_A_DATABASE for a file that is not a realm, which is left in place; ALREADY_OPEN (also while objects or
- * results of the realm have not been released), MULTIPLE_SYNC_AGENTS, IO, PERMISSION_DENIED, INVALID_ARGUMENT.
+ * results of the realm have not been released, or another process has it open), MULTIPLE_SYNC_AGENTS (another process
+ * syncs it), IO, PERMISSION_DENIED, INVALID_ARGUMENT.
  */
 FLX_API flx_status_t flx_realm_delete_files(const flx_realm_config_t *FLX_NONNULL config, bool *FLX_NONNULL out_deleted,
                                             flx_error_t *FLX_NULLABLE error);

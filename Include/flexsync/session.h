@@ -160,8 +160,9 @@ typedef struct flx_sync_error {
  * CLIENT_RESET_FAILED); opening the realm does the same. `out_done` is false if none is due. The path of the backup
  * is `flx_sync_error_t.recovery_path`.
  *
- * Errors: ALREADY_OPEN while the realm, or objects or results obtained from it, have not been released;
- * MULTIPLE_SYNC_AGENTS, IO, DISK_FULL, PERMISSION_DENIED.
+ * Errors: ALREADY_OPEN while the realm, or objects or results obtained from it, have not been released, or another process
+ * has the file open; MULTIPLE_SYNC_AGENTS if another process syncs it; IO, DISK_FULL, PERMISSION_DENIED. While another
+ * process has the file open, opening the realm does not reset it either; the session then reports the error again.
  */
 FLX_API flx_status_t flx_session_perform_client_reset(flx_session_t *FLX_NONNULL session, bool *FLX_NONNULL out_done,
                                                       flx_error_t *FLX_NULLABLE error);

@@ -30,7 +30,7 @@ ENTANGLED = {"FlexSync"}
 NOT_IMPORTED = {
     ("FlexSync", "FlexSyncCore"), ("FlexSyncTests", "flexsyncd"), ("FlexSyncSeedExamples", "flexsyncd"),
     ("FlexSyncServerTests", "flexsyncd"), ("FlexSyncOpenCombineTests", "flexsyncd"),
-    ("FlexSyncSwiftUITests", "flexsyncd"),
+    ("FlexSyncSwiftUITests", "flexsyncd"), ("FlexSyncCoreTests", "process-peer"),
 }
 # What Apple's platforms have in FlexSync itself.
 OVER_OPEN_COMBINE = {"FlexSyncOpenCombine", "FlexSyncSwiftUI"}

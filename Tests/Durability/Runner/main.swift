@@ -85,7 +85,9 @@ struct DurabilityTest {
 
 let arguments = CommandLine.arguments
 let isShared = arguments.last == "shared"
-guard arguments.count == (isShared ? 7 : 6), let seed = UInt64(arguments[4]), let minutes = Double(arguments[5]) else {
+guard arguments.count == (isShared ? 7 : 6), let seed = UInt64(arguments[4]),
+  let minutes = Double(arguments[5])
+else {
   say("usage: durability-runner PROGRAMS APP FOLDER SEED MINUTES [shared]")
   exit(2)
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLibuv
+import FlexSyncTestSupport
 import Synchronization
 import Testing
 
@@ -166,6 +167,32 @@ struct EventLoopTests {
       kill(getpid(), SIGHUP)
     }
     #expect(got)
+  }
+
+  @Test("Writes to a watched file are noticed on the loop")
+  func watchedFile() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("watched")
+    let descriptor = open(path, O_RDWR | O_CREAT, 0o600)
+    defer { close(descriptor) }
+    let got: Bool = try onLoop { scenario in
+      _ = try scenario.loop.watchFile(path) { scenario.finish(scenario.loop.isInLoop) }
+      pwrite(descriptor, "x", 1, 4096)
+    }
+    #expect(got)
+  }
+
+  @Test("A file that is not there cannot be watched")
+  func missingFile() throws {
+    let isRefused: Bool = try onLoop { scenario in
+      do {
+        _ = try scenario.loop.watchFile("/nowhere/at/all") {}
+        scenario.finish(false)
+      } catch {
+        scenario.finish(true)
+      }
+    }
+    #expect(isRefused)
   }
 }
 

@@ -5,12 +5,13 @@
  *   process-peer local PATH
  *   process-peer synced SERVER FOLDER PATH EMAIL
  *
- * It reads commands, one a line, and answers each with a line. Tasks are numbered.
+ * It reads commands, one a line, and answers each with a line. Its objects are numbered: errands of a local realm, tasks of
+ * the example app.
  *
  *   create N NAME, rename N NAME, remove N    in a transaction each
- *   fill N COUNT                              creates that many tasks, numbered from N on, in one transaction
- *   names                                     the names of all tasks, sorted
- *   observe                                   starts to observe all tasks
+ *   fill N COUNT                              creates that many objects, numbered from N on, in one transaction
+ *   names                                     all names, sorted
+ *   observe                                   starts to observe all objects
  *   changes                                   waits for a report of changes, and says what it is
  *   subscribe QUERY                           replaces the subscription by one, and waits until it is complete
  *   upload, download                          waits
@@ -43,12 +44,12 @@ static const flx_property_info_t SYNCED[] = {
     {.name = {"progressMinutes", 15}, .type = FLX_TYPE_INT},
     {.name = {"dueDate", 7}, .type = FLX_TYPE_TIMESTAMP},
 };
-static const flx_class_info_t LOCAL_TASK = {.name = {"Task", 4}, .properties = LOCAL, .property_count = 2};
-static const flx_class_info_t SYNCED_TASK = {.name = {"Task", 4}, .properties = SYNCED, .property_count = 6};
+static const flx_class_info_t ERRAND = {.name = {"Errand", 6}, .properties = LOCAL, .property_count = 2};
+static const flx_class_info_t TASK = {.name = {"Task", 4}, .properties = SYNCED, .property_count = 6};
 
 static flx_realm_t *realm;
 static flx_session_t *session;
-static flx_class_key_t task_class;
+static flx_class_key_t class_key;
 static flx_property_key_t name_property;
 static flx_notification_token_t *observation, *progress;
 static char report[4096];
@@ -104,13 +105,13 @@ static void open_realm(const char *path, flx_user_t *user) {
   flx_class_info_t class_info;
   flx_property_info_t property;
   flx_realm_config_t config = {.struct_size = sizeof config, .path = text(path), .user = user,
-                               .classes = user ? &SYNCED_TASK : &LOCAL_TASK, .class_count = 1,
+                               .classes = user ? &TASK : &ERRAND, .class_count = 1,
                                .client_reset_mode = FLX_CLIENT_RESET_RECOVER_UNSYNCED};
   check(flx_realm_open(&config, &realm, &error), &error);
   session = flx_realm_get_session(realm);
-  check(flx_realm_find_class(realm, text("Task"), &class_info, &error), &error);
-  task_class = class_info.key;
-  check(flx_realm_find_property(realm, task_class, text(user ? "taskName" : "name"), &property, &error), &error);
+  check(flx_realm_find_class(realm, config.classes->name, &class_info, &error), &error);
+  class_key = class_info.key;
+  check(flx_realm_find_property(realm, class_key, text(user ? "taskName" : "name"), &property, &error), &error);
   name_property = property.key;
 }
 
@@ -130,8 +131,8 @@ static flx_object_t *find(uint32_t number) {
   flx_error_t error;
   flx_object_t *object;
   flx_value_t key = id(number);
-  check(flx_object_find(realm, task_class, &key, &object, &error), &error);
-  if (!object) die("peer: there is no task %" PRIu32, number);
+  check(flx_object_find(realm, class_key, &key, &object, &error), &error);
+  if (!object) die("peer: there is no object %" PRIu32, number);
   return object;
 }
 
@@ -146,7 +147,7 @@ static void create(uint32_t number, const char *name) {
   flx_error_t error;
   flx_object_t *object;
   flx_value_t key = id(number);
-  check(flx_object_create(realm, task_class, &key, &object, &error), &error);
+  check(flx_object_create(realm, class_key, &key, &object, &error), &error);
   set_name(object, name);
 }
 
@@ -154,7 +155,7 @@ static void fill(uint32_t first, uint32_t count) {
   char name[32];
   begin();
   for (uint32_t number = first; number < first + count; number++) {
-    snprintf(name, sizeof name, "task %" PRIu32, number);
+    snprintf(name, sizeof name, "object %" PRIu32, number);
     create(number, name);
   }
   commit();
@@ -166,26 +167,26 @@ static int compare(const void *a, const void *b) { return strcmp(*(char *const *
 
 static void print_names(void) {
   flx_error_t error;
-  flx_results_t *tasks;
+  flx_results_t *objects;
   size_t count;
   check(flx_realm_refresh(realm, NULL, &error), &error);
-  check(flx_results_create(realm, task_class, &tasks, &error), &error);
-  check(flx_results_count(tasks, &count, &error), &error);
+  check(flx_results_create(realm, class_key, &objects, &error), &error);
+  check(flx_results_count(objects, &count, &error), &error);
   char **names = calloc(count + 1, sizeof *names);
   for (size_t i = 0; i < count; i++) {
-    flx_object_t *task;
+    flx_object_t *object;
     flx_value_t name;
-    check(flx_results_get_object(tasks, i, &task, &error), &error);
-    check(flx_object_get(task, name_property, &name, &error), &error);
+    check(flx_results_get_object(objects, i, &object, &error), &error);
+    check(flx_object_get(object, name_property, &name, &error), &error);
     names[i] = strndup(name.string.data, name.string.size);
-    flx_object_release(task);
+    flx_object_release(object);
   }
   qsort(names, count, sizeof *names, compare);
   for (size_t i = 0; i < count; i++) printf("%s%s", i ? "," : "", names[i]);
   printf("\n");
   for (size_t i = 0; i < count; i++) free(names[i]);
   free(names);
-  flx_results_release(tasks);
+  flx_results_release(objects);
 }
 
 static void add_indexes(const char *kind, const size_t *indexes, size_t count) {
@@ -205,11 +206,11 @@ static void reported(void *userdata, const flx_collection_changes_t *changes) {
 
 static void observe(void) {
   flx_error_t error;
-  flx_results_t *tasks;
-  check(flx_results_create(realm, task_class, &tasks, &error), &error);
-  check(flx_results_observe(tasks, reported, NULL, NULL, &observation, &error), &error);
+  flx_results_t *objects;
+  check(flx_results_create(realm, class_key, &objects, &error), &error);
+  check(flx_results_observe(objects, reported, NULL, NULL, &observation, &error), &error);
   check(flx_realm_refresh(realm, NULL, &error), &error);
-  flx_results_release(tasks);
+  flx_results_release(objects);
 }
 
 static void print_changes(void) {
@@ -227,18 +228,18 @@ static void print_changes(void) {
 
 static void subscribe(const char *query) {
   flx_error_t error;
-  flx_results_t *all, *tasks;
+  flx_results_t *all, *objects;
   flx_subscription_update_t *update;
   flx_subscription_set_t *set;
   flx_string_t name = text("tasks");
-  check(flx_results_create(realm, task_class, &all, &error), &error);
-  check(flx_results_filter(all, text(query), NULL, 0, &tasks, &error), &error);
+  check(flx_results_create(realm, class_key, &all, &error), &error);
+  check(flx_results_filter(all, text(query), NULL, 0, &objects, &error), &error);
   check(flx_subscription_update_begin(realm, &update, &error), &error);
-  check(flx_subscription_update_add(update, tasks, &name, FLX_NAME_CONFLICT_REPLACE, &error), &error);
+  check(flx_subscription_update_add(update, objects, &name, FLX_NAME_CONFLICT_REPLACE, &error), &error);
   check(flx_subscription_update_commit(update, &set, &error), &error);
   check(flx_subscription_set_wait_blocking(set, WAIT_MS, &error), &error);
   flx_subscription_set_release(set);
-  flx_results_release(tasks);
+  flx_results_release(objects);
   flx_results_release(all);
 }
 

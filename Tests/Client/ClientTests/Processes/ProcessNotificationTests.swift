@@ -17,7 +17,7 @@ import Darwin
 @Suite struct ProcessNotificationTests {
   private static let classes = [
     TestClass(
-      name: "Task",
+      name: "Errand",
       properties: [
         TestProperty(name: "_id", type: .FLX_TYPE_INT, isPrimaryKey: true),
         TestProperty(name: "name", type: .FLX_TYPE_STRING),
@@ -32,10 +32,10 @@ import Darwin
   init() throws {
     path = folder.file("test.realm")
     realm = try TestRealm(path: path, classes: Self.classes)
-    try realm.write { for number in 0..<10 { try realm.create("Task", .int(Int64(number))) } }
+    try realm.write { for number in 0..<10 { try realm.create("Errand", .int(Int64(number))) } }
   }
 
-  private func task(_ id: Int64) throws -> TestObject { try #require(try realm.find("Task", .int(id))) }
+  private func errand(_ id: Int64) throws -> TestObject { try #require(try realm.find("Errand", .int(id))) }
 
   /// Waits until there is something new, and shows it.
   private func follow() throws {
@@ -53,8 +53,8 @@ import Darwin
   // MARK: Reports
 
   @Test func commitsOfAnotherProcessAreReportedAsIfTheyWereOnesOwn() throws {
-    let peer = try Peer(local: path)
-    let observation = try realm.objects("Task").observe()
+    let peer = try ProcessPeer(local: path)
+    let observation = try realm.objects("Errand").observe()
     try realm.refresh()
     _ = observation.take()
     try peer.perform("rename 3 changed")
@@ -66,15 +66,17 @@ import Darwin
     try peer.perform("remove 0")
     try follow()
     #expect(observation.take() == [Change(deletions: [0])])
-    #expect(try realm.objects("Task").count == 10)
+    #expect(try realm.objects("Errand").count == 10)
   }
 
   @Test func severalCommitsAreReportedTogether() throws {
-    let peer = try Peer(local: path)
-    let observation = try realm.objects("Task").observe()
+    let peer = try ProcessPeer(local: path)
+    let observation = try realm.objects("Errand").observe()
     try realm.refresh()
     _ = observation.take()
-    for command in ["remove 1", "rename 5 changed", "create 30 new", "rename 30 newer", "create 31 new", "remove 31"] {
+    for command in [
+      "remove 1", "rename 5 changed", "create 30 new", "rename 30 newer", "create 31 new", "remove 31",
+    ] {
       try peer.perform(command)
     }
     try realm.refresh()
@@ -82,34 +84,34 @@ import Darwin
   }
 
   @Test func whatAnotherProcessWritesIsReportedWhenATransactionBeginsOrEnds() throws {
-    let peer = try Peer(local: path)
-    let observation = try realm.objects("Task").observe()
+    let peer = try ProcessPeer(local: path)
+    let observation = try realm.objects("Errand").observe()
     try realm.refresh()
     _ = observation.take()
     try peer.perform("rename 2 changed")
     try realm.beginWrite()
     #expect(observation.take() == [Change(modifications: [2])])
-    try task(4).set("name", .string("own"))
+    try errand(4).set("name", .string("own"))
     try realm.commit()
     #expect(observation.take() == [Change(modifications: [4])])
   }
 
   @Test func theObserverOfAnObjectGetsPropertiesAndTheDeletion() throws {
-    let peer = try Peer(local: path)
-    let observation = try task(6).observe()
-    let other = try task(7).observe()
+    let peer = try ProcessPeer(local: path)
+    let observation = try errand(6).observe()
+    let other = try errand(7).observe()
     try realm.refresh()
     try peer.perform("rename 6 changed")
     try follow()
     try peer.perform("remove 6")
     try follow()
-    let name = try realm.property("Task", "name").key
+    let name = try realm.property("Errand", "name").key
     #expect(observation.take() == [[name], nil])
     #expect(other.take().isEmpty)
   }
 
   @Test func theCallbackForChangesIsCalled() throws {
-    let peer = try Peer(local: path)
+    let peer = try ProcessPeer(local: path)
     let calls = CallbackBox<Int>()
     flx_realm_set_changed_callback(
       realm.handle,
@@ -123,27 +125,27 @@ import Darwin
     try attempt { flx_realm_notify(realm.handle, &isOutdated, $0) }
     #expect(isOutdated)
     #expect(try realm.refresh())
-    #expect(try realm.objects("Task").count == 11)
+    #expect(try realm.objects("Errand").count == 11)
   }
 
   @Test func theOtherProcessIsNotifiedAsWell() throws {
-    let peer = try Peer(local: path)
+    let peer = try ProcessPeer(local: path)
     try peer.perform("observe")
     peer.begin("changes")
-    try realm.write { try task(8).set("name", .string("changed")) }
+    try realm.write { try errand(8).set("name", .string("changed")) }
     #expect(try peer.readLine() == "~8 ")
     peer.begin("changes")
     try realm.write {
-      try task(0).delete()
-      try realm.create("Task", .int(50))
+      try errand(0).delete()
+      try realm.create("Errand", .int(50))
     }
     #expect(try peer.readLine() == "-0 +9 ")
   }
 
   @Test func allHandlesOfAProcessAreTold() throws {
     let second = try TestRealm(path: path, classes: Self.classes)
-    let peer = try Peer(local: path)
-    let observations = try [realm, second].map { try $0.objects("Task").observe() }
+    let peer = try ProcessPeer(local: path)
+    let observations = try [realm, second].map { try $0.objects("Errand").observe() }
     for handle in [realm, second] { try handle.refresh() }
     for observation in observations { _ = observation.take() }
     try peer.perform("rename 9 changed")
@@ -153,9 +155,9 @@ import Darwin
   }
 
   @Test func transactionsOfThreeProcessesAtOnceAddUp() throws {
-    let peers = try (0..<2).map { _ in try Peer(local: path) }
+    let peers = try (0..<2).map { _ in try ProcessPeer(local: path) }
     var expected = Array(0..<Int64(10))
-    let observation = try realm.objects("Task").observe()
+    let observation = try realm.objects("Errand").observe()
     try realm.refresh()
     _ = observation.take()
     for round in 0..<20 {
@@ -164,12 +166,15 @@ import Darwin
         peer.begin("create \(id) new")
         expected.append(id)
       }
-      try realm.write { try realm.create("Task", .int(Int64(100 + round))) }
+      try realm.write { try realm.create("Errand", .int(Int64(100 + round))) }
       expected.append(Int64(100 + round))
       for peer in peers { #expect(try peer.readLine() == "done") }
     }
     try realm.refresh()
-    #expect(try realm.objects("Task").filter("TRUEPREDICATE SORT(_id ASC)").values("_id") == expected.sorted().map(Cell.int))
+    #expect(
+      try realm.objects("Errand").filter("TRUEPREDICATE SORT(_id ASC)").values("_id")
+        == expected.sorted().map(Cell.int)
+    )
     let inserted = observation.take().map { $0.insertions.count }.reduce(0, +)
     #expect(inserted == 60)
   }
@@ -178,30 +183,30 @@ import Darwin
 
   @Test func aProcessThatIsAloneRecordsNothing() throws {
     #expect(try recordCount() == 0)
-    let peer = try Peer(local: path)
-    try realm.write { try realm.create("Task", .int(60)) }
+    let peer = try ProcessPeer(local: path)
+    try realm.write { try realm.create("Errand", .int(60)) }
     #expect(try recordCount() == 1)
     peer.end()
-    try realm.write { try realm.create("Task", .int(61)) }
+    try realm.write { try realm.create("Errand", .int(61)) }
     #expect(try recordCount() == 1)
   }
 
   @Test func aProcessThatWasKilledIsForgotten() throws {
-    let peer = try Peer(local: path)
+    let peer = try ProcessPeer(local: path)
     peer.kill()
-    for number in 0..<300 { try realm.write { try realm.create("Task", .int(Int64(1000 + number))) } }
+    for number in 0..<300 { try realm.write { try realm.create("Errand", .int(Int64(1000 + number))) } }
     let count = try recordCount()
     #expect(count > 0 && count < 300)
-    let next = try Peer(local: path)
+    let next = try ProcessPeer(local: path)
     #expect(try next.perform("names").split(separator: ",").count == 0)
     try next.perform("create 5000 new")
     try realm.refresh()
-    #expect(try realm.objects("Task").count == 311)
+    #expect(try realm.objects("Errand").count == 311)
   }
 
   @Test func aLargeTransactionIsReportedExactly() throws {
-    let peer = try Peer(local: path)
-    let observation = try realm.objects("Task").observe()
+    let peer = try ProcessPeer(local: path)
+    let observation = try realm.objects("Errand").observe()
     try realm.refresh()
     _ = observation.take()
     try peer.perform("fill 1000 20000")
@@ -212,22 +217,22 @@ import Darwin
   // MARK: Frozen realms
 
   @Test func aFrozenRealmShowsWhatItsRealmShowedThoughAnotherProcessHasWritten() throws {
-    let peer = try Peer(local: path)
+    let peer = try ProcessPeer(local: path)
     try realm.refresh()
     try peer.perform("create 70 new")
     let before = try realm.freeze()
-    #expect(try before.objects("Task").count == 10)
+    #expect(try before.objects("Errand").count == 10)
     try realm.refresh()
     let after = try realm.freeze()
     try peer.perform("create 71 new")
-    #expect(try after.objects("Task").count == 11)
-    #expect(try before.objects("Task").count == 10)
+    #expect(try after.objects("Errand").count == 11)
+    #expect(try before.objects("Errand").count == 10)
   }
 
   // MARK: Files
 
   @Test func aFileThatAnotherProcessHasOpenIsNotDeleted() throws {
-    let peer = try Peer(local: path)
+    let peer = try ProcessPeer(local: path)
     realm.release()
     let delete = {
       try path.withC { path in
@@ -252,9 +257,9 @@ import Darwin
     #expect(mkdir("\(path).processes", 0o700) == 0)
     flx_set_logger(.FLX_LOG_FATAL, nil, nil, nil)
     let realm = try TestRealm(path: path, classes: Self.classes)
-    let peer = try Peer(local: path)
+    let peer = try ProcessPeer(local: path)
     try peer.perform("create 1 new")
     #expect(try realm.refresh())
-    #expect(try realm.objects("Task").count == 1)
+    #expect(try realm.objects("Errand").count == 1)
   }
 }

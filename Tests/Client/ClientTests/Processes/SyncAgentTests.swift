@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFlexSync
+import FlexSyncStore
 import FlexSyncTestSupport
 import Testing
 
 @testable import FlexSyncCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 /// Several processes with one synced realm, of which one syncs.
 @Suite struct SyncAgentTests {
@@ -23,7 +30,9 @@ import Testing
     try witness.subscribe(["Task": "TRUEPREDICATE"])
   }
 
-  private func peer(_ name: String = "peer") throws -> Peer { try Peer(device, folder: folder.file(name)) }
+  private func peer(_ name: String = "peer") throws -> ProcessPeer {
+    try ProcessPeer(device, folder: folder.file(name))
+  }
 
   private func expectOnServer(_ names: [String]) throws {
     try witness.expect("\(names) are on the server", seconds: 20) { try witness.taskNames == names }
@@ -31,11 +40,14 @@ import Testing
 
   private func isAgent() throws -> Bool { try device.session.isSyncAgent }
 
-  private func expectAgent(_ peer: Peer, seconds: Double = 2) throws {
+  private func expectAgent(_ peer: ProcessPeer, seconds: Double = 2) throws {
     let deadline = Clock.monotonicNanoseconds() + UInt64(seconds * 1e9)
     while try peer.perform("agent") != "1" {
       guard Clock.monotonicNanoseconds() < deadline else {
-        throw Failure(status: .FLX_STATUS_TIMED_OUT, message: "the other process does not become the sync agent")
+        throw Failure(
+          status: .FLX_STATUS_TIMED_OUT,
+          message: "the other process does not become the sync agent"
+        )
       }
       pause(milliseconds: 1)
     }
@@ -43,6 +55,7 @@ import Testing
 
   // MARK: Following
 
+  // Feature 139
   @Test func oneProcessSyncsAndTheOthersWriteAndRead() throws {
     let peer = try peer()
     #expect(try isAgent())
@@ -102,6 +115,7 @@ import Testing
 
   // MARK: Taking over
 
+  // Feature 139
   @Test func whenTheAgentIsKilledAnotherProcessTakesOver() throws {
     device.close()
     try device.open { $0.starts_suspended = true }
@@ -201,5 +215,29 @@ import Testing
     _ = try device.addTask("new")
     try device.upload()
     #expect(try peer.perform("names") == "new")
+  }
+
+  @Test func aManualResetWaitsUntilNoOtherProcessHasTheFileOpen() throws {
+    let errors = device.app.collectErrors()
+    let path = flx_realm_path(try device.realm.handle).text
+    try device.session.suspend()
+    let peer = try peer()
+    try peer.perform("suspend")
+    device.close()
+    let owner = RealmOwner.synced(appID: "tasktracker-abcde", userID: device.user.id)
+    let backup = folder.file("backup")
+    try RealmFile.open(DatabaseConfiguration(location: .file(path), application: .realm), owner: owner)
+      .setClientReset(ClientResetRecord(stage: .manual, kind: .recover, code: 208, text: backup))
+    try device.open()
+    try errors.wait("the session says that the reset is due") {
+      $0.contains { $0.status == .FLX_STATUS_CLIENT_RESET }
+    }
+    try peer.perform("create 1 kept")
+    try device.expect("the file is still used") { try device.taskNames == ["kept"] }
+    peer.end()
+    device.close()
+    try device.open()
+    #expect(try device.taskNames.isEmpty)
+    #expect(access(backup, F_OK) == 0)
   }
 }

@@ -158,7 +158,7 @@ private class Album: Object {
 
   @Test func errorsNamePathsAsTheProgramDoes() throws {
     let path = folder.file("").path + "//small.realm"
-    FileManager.default.createFile(atPath: path, contents: Data("a".utf8))
+    _ = FileManager.default.createFile(atPath: path, contents: Data("a".utf8))
     let error = #expect(throws: Realm.Error.self) { _ = try Realm(fileURL: URL(fileURLWithPath: path)) }
     #expect(
       error?.message

@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  // Feature 139, 175
+  // Feature 139
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: OtherProcess.lockProgram)))
   func aFileThatAnotherProcessSyncsIsSyncedByThisOneAfterwards() async throws {
     try await TestServer.run { server in

@@ -38,6 +38,18 @@ import Testing
     #expect(try realm.isSetUp())
   }
 
+  @Test func aRealmOfFormat4GetsTheTablesOfSeveralProcesses() throws {
+    let path = folder.file("test.flexsync")
+    let migrations = DatabaseConfiguration.Application.realm.migrator.migrations
+    let before = try Database.open(path, .realm.withMigrations(Array(migrations.prefix(3))))
+    try before.execute("INSERT INTO flx_history VALUES (7, 1, 2, x'01', NULL, NULL)")
+    let realm = try folder.openRealm()
+    #expect(realm.database.upgrade == ["several processes"])
+    #expect(try CommitRecords.newest(in: realm.database) == 0)
+    #expect(try realm.addDownloadRequest() == 1 && realm.downloadRequests() == [1])
+    #expect(try realm.uploads(after: 0, byteLimit: 1000).entries.map(\.clientVersion) == [7])
+  }
+
   @Test func anEarlyRealmKeepsItsOwner() throws {
     try EarlyFile.realms[2].write(to: folder.file("test.flexsync"), .realm)
     let error = #expect(throws: StorageError.self) {
