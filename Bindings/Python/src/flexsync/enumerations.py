@@ -289,7 +289,7 @@ class SessionState(OpenEnumeration):
     """Whether a session syncs."""
 
     ACTIVE = 0
-    """Syncing, or trying to."""
+    """Syncing, or trying to, or waiting to become the sync agent."""
     INACTIVE = 1
     """Suspended, logged out, or ended by a fatal error."""
     CLOSED = 2
