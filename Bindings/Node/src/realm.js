@@ -75,10 +75,9 @@ export class Realm {
   }
 
   #begin() {
+    if (raw.flx_realm_is_frozen(this.#handle)) return;
     const weak = new WeakRef(this);
-    if (!raw.flx_realm_is_frozen(this.#handle)) {
-      raw.flx_realm_set_changed_callback(this.#handle, () => weak.deref()?._notifySoon());
-    }
+    raw.flx_realm_set_changed_callback(this.#handle, () => weak.deref()?._notifySoon());
     const { core } = this.#configuration;
     if (!core) return;
     core.realms.add(this);

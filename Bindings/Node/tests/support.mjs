@@ -34,7 +34,7 @@ export class Team extends Realm.Object {
 /** A folder that is deleted after a test. */
 export function folderFor(test) {
   const folder = mkdtempSync(join(tmpdir(), "flexsync-node."));
-  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  test.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
@@ -43,6 +43,7 @@ export async function serverFor(test, folder) {
   const words = ["serve", "--app", join(REPOSITORY, "Examples/TaskTracker"), "--data", join(folder, "server"), "--listen", "127.0.0.1:0"];
   const server = spawn(process.env.FLEXSYNCD, words, { stdio: ["ignore", "ignore", "pipe"] });
   test.after(() => server.kill("SIGKILL"));
+  process.once("exit", () => server.kill("SIGKILL"));
   for await (const line of createInterface({ input: server.stderr })) {
     const found = /listening on ([0-9.:]+)/.exec(line);
     if (found) {
