@@ -12,7 +12,8 @@ extension RealmFile {
   /// Adds a request and returns its number.
   func addDownloadRequest() throws -> Int64 {
     try database.write {
-      try database.firstRow("INSERT INTO flx_download_requests DEFAULT VALUES RETURNING id") { $0.int(0) } ?? 0
+      try database.firstRow("INSERT INTO flx_download_requests DEFAULT VALUES RETURNING id") { $0.int(0) }
+        ?? 0
     }
   }
 

@@ -33,7 +33,9 @@ enum CommitRecords {
   static func append(_ touched: TouchedRows, by process: UInt64, to database: Database) throws {
     var changes = touched.encoded
     if changes.count > longestByteCount { changes = TouchedRows.unknown.encoded }
-    let last = try database.firstRow("SELECT version, end_byte FROM flx_commits ORDER BY version DESC LIMIT 1") {
+    let last = try database.firstRow(
+      "SELECT version, end_byte FROM flx_commits ORDER BY version DESC LIMIT 1"
+    ) {
       (version: $0.int(0), endByte: $0.int(1))
     }
     let version = (last?.version ?? 0) + 1

@@ -235,7 +235,9 @@ final class ProcessTable: Sendable {
 
   private func add(_ number: UInt64, to word: Word) { _ = Self.add(number, to: word, words) }
 
-  private static func add(_ number: UInt64, to word: Word, _ words: UnsafeMutablePointer<Atomic<UInt64>>) -> UInt64 {
+  private static func add(_ number: UInt64, to word: Word, _ words: UnsafeMutablePointer<Atomic<UInt64>>)
+    -> UInt64
+  {
     words[word.rawValue].wrappingAdd(number, ordering: .sequentiallyConsistent).newValue
   }
 }

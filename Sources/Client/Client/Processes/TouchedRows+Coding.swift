@@ -82,7 +82,9 @@ extension TouchedRows {
     }
   }
 
-  private static func runs(of changes: [Int64: RowChange]) -> [(first: Int64, count: Int64, change: RowChange)] {
+  private static func runs(of changes: [Int64: RowChange]) -> [(
+    first: Int64, count: Int64, change: RowChange
+  )] {
     var runs: [(first: Int64, count: Int64, change: RowChange)] = []
     for (row, change) in changes.sorted(by: { $0.key < $1.key }) {
       if let last = runs.last, last.first + last.count == row, last.change == change {

@@ -87,7 +87,9 @@ extension Realm {
       coordinator.tellOfCommits(by: file)
       return SubscriptionStore(file, coordinator.processes)
     }
-    if let initial = configuration.initialSubscriptions, initial.reruns, !RealmRegistry.wasOpened(coordinator.path) {
+    if let initial = configuration.initialSubscriptions, initial.reruns,
+      !RealmRegistry.wasOpened(coordinator.path)
+    {
       try run(initial)
     }
     if try !store.isSetUp() {

@@ -95,6 +95,7 @@ final class Realm {
     }
     claim = ThreadClaim()
     store.recorder = ChangeRecorder()
+    coordinator.tellOfCommits(by: file)
     handleNumber = coordinator.addHandle(listener)
     seenVersion = try coordinator.advance(handleNumber, file.database, beginRead).version
     _ = try noteDataVersion()

@@ -34,7 +34,10 @@ extension RealmCoordinator {
     } catch {
       guard file.owner == .local else { throw error }
       let level: LogLevel = file.database.configuration.isReadOnly ? .debug : .warn
-      Log.write(level, "'\(path)': other processes' changes are noticed only when a realm refreshes: \(error)")
+      Log.write(
+        level,
+        "'\(path)': other processes' changes are noticed only when a realm refreshes: \(error)"
+      )
     }
   }
 

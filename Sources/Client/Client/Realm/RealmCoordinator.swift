@@ -261,7 +261,9 @@ package final class RealmCoordinator: Sendable {
     let frozen = try state.withLock { state -> KeptSnapshots.Frozen? in
       let isNewest = version == state.log.newestVersion
       let open = { try Database.open(configuration) }
-      if let frozen = try state.snapshots.frozenRealm(version, isNewest: isNewest, open, freeze) { return frozen }
+      if let frozen = try state.snapshots.frozenRealm(version, isNewest: isNewest, open, freeze) {
+        return frozen
+      }
       guard state.log.isOutdatedByOthersOnly(version) else { return nil }
       // The version was outdated before this process knew of the other one.
       return try state.snapshots.frozenRealm(version, isNewest: true, open, freeze)

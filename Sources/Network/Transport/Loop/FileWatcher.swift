@@ -44,7 +44,8 @@ extension EventLoop {
   /// call. Call it on the loop's thread.
   /// - Throws: ``TransportError`` if the operating system refuses, for example because the process or the user watches
   ///   too many files.
-  public func watchFile(_ path: String, _ action: @escaping () -> Void) throws(TransportError) -> FileWatcher {
+  public func watchFile(_ path: String, _ action: @escaping () -> Void) throws(TransportError) -> FileWatcher
+  {
     assertInLoop()
     return try FileWatcher(loop: self, path: path, action: action)
   }
