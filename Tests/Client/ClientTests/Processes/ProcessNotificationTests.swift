@@ -74,7 +74,9 @@ import Darwin
     let observation = try realm.objects("Task").observe()
     try realm.refresh()
     _ = observation.take()
-    for command in ["remove 1", "rename 5 changed", "create 30 new", "rename 30 newer", "create 31 new", "remove 31"] {
+    for command in [
+      "remove 1", "rename 5 changed", "create 30 new", "rename 30 newer", "create 31 new", "remove 31",
+    ] {
       try peer.perform(command)
     }
     try realm.refresh()
@@ -169,7 +171,10 @@ import Darwin
       for peer in peers { #expect(try peer.readLine() == "done") }
     }
     try realm.refresh()
-    #expect(try realm.objects("Task").filter("TRUEPREDICATE SORT(_id ASC)").values("_id") == expected.sorted().map(Cell.int))
+    #expect(
+      try realm.objects("Task").filter("TRUEPREDICATE SORT(_id ASC)").values("_id")
+        == expected.sorted().map(Cell.int)
+    )
     let inserted = observation.take().map { $0.insertions.count }.reduce(0, +)
     #expect(inserted == 60)
   }

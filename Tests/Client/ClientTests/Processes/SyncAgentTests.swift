@@ -36,7 +36,10 @@ import Testing
     let deadline = Clock.monotonicNanoseconds() + UInt64(seconds * 1e9)
     while try peer.perform("agent") != "1" {
       guard Clock.monotonicNanoseconds() < deadline else {
-        throw Failure(status: .FLX_STATUS_TIMED_OUT, message: "the other process does not become the sync agent")
+        throw Failure(
+          status: .FLX_STATUS_TIMED_OUT,
+          message: "the other process does not become the sync agent"
+        )
       }
       pause(milliseconds: 1)
     }
