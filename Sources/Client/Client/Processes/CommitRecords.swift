@@ -90,29 +90,43 @@ struct ForeignCommits: Sendable {
   /// Returns what other processes have changed since the last call, as far as a connection sees it.
   mutating func take(_ database: Database) throws -> TouchedRows {
     guard position == nil || processes.mayHaveNews else { return TouchedRows() }
-    let generation = processes.generation
-    let isAlone = !processes.hasOthers
     let newest = try CommitRecords.newest(in: database)
-    defer {
-      position = newest
-      if isAlone { processes.noteQuiet(generation) }
+    var touched = TouchedRows()
+    if let position, newest > position {
+      touched = try CommitRecords.changes(
+        after: position,
+        through: newest,
+        except: processes.identity,
+        in: database
+      )
     }
-    guard let position, newest > position else { return TouchedRows() }
-    return try CommitRecords.changes(
-      after: position,
-      through: newest,
-      except: processes.identity,
-      in: database
-    )
+    position = newest
+    return touched
   }
 
   /// Returns what other processes have changed since the last call.
   mutating func takeNewest() throws -> TouchedRows {
     // The first handle says where the records begin that matter.
     guard position != nil, processes.mayHaveNews else { return TouchedRows() }
+    let database = try openReader()
+    let generation = processes.generation
+    let isAlone = !processes.hasOthers
+    // The connection sees everything that was committed before, unlike one that has begun to read.
+    let touched = try take(database)
+    if isAlone { processes.noteQuiet(generation) }
+    return touched
+  }
+
+  /// Records that any object may have changed: for a process that came while this one was committing without a record.
+  mutating func recordUnknown() throws {
+    let database = try openReader()
+    try database.write { try CommitRecords.append(.unknown, by: processes.identity, to: database) }
+  }
+
+  private mutating func openReader() throws -> Database {
     let connection = try reader ?? Connection(database: Database.open(configuration))
     reader = connection
-    return try take(connection.database)
+    return connection.database
   }
 
   /// Whether a connection that has begun to read sees the data up to the known position and none beyond.

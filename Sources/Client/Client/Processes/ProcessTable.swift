@@ -37,8 +37,10 @@ final class ProcessTable: Sendable {
   private static let firstEntry = 64
   private static let entryCount = 128
   private static let mappedByteCount = 4096
-  /// Another process commits for a moment only, unless it was killed or stopped in the middle.
-  private static let commitPatience = 500
+  /// The number of attempts to enter, and the milliseconds for which another process may delete the realm.
+  private static let entryPatience = 500
+  /// The milliseconds to wait for the commit of another process, which may have been stopped in the middle.
+  private static let commitPatience = 10_000
   /// How often others are woken between two checks whether they are still alive.
   private static let wakeUpsBetweenChecks: UInt64 = 256
 
@@ -53,7 +55,6 @@ final class ProcessTable: Sendable {
   private let examined = Atomic<UInt64>(.max)
   /// The generation since which there was nobody else, and before which everything that others committed is known.
   private let quietGeneration = Atomic<UInt64>(.max)
-  private let enteredGeneration: UInt64
   private let hasLeft = Atomic<Bool>(false)
   private let ownWakeUps = Atomic<UInt64>(0)
   private let seenWakeUps = Atomic<UInt64>(0)
@@ -63,14 +64,14 @@ final class ProcessTable: Sendable {
   /// - Throws: `StorageError` if the table cannot be used.
   init(of realmPath: String) throws {
     path = realmPath + Self.suffix
-    (file, entry) = try Self.enter(path)
+    (file, entry) = try Self.enter(path, realmPath)
     guard let memory = file.map(Self.mappedByteCount) else {
       throw file.error("cannot be mapped into memory")
     }
     words = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
     identity = UInt64.random(in: 1...UInt64(Int64.max))
     words[Self.firstEntry + entry].store(identity, ordering: .sequentiallyConsistent)
-    enteredGeneration = Self.add(1, to: .generation, words)
+    advanceGeneration()
     removeDead()
     quietGeneration.store(generation, ordering: .relaxed)
     awaitCommit()
@@ -94,11 +95,11 @@ final class ProcessTable: Sendable {
     file.unlock(entry..<entry + 1)
   }
 
-  private static func enter(_ path: String) throws -> (LockableFile, Int) {
+  private static func enter(_ path: String, _ realmPath: String) throws -> (LockableFile, Int) {
     // Whoever deletes the realm locks all entries, and then removes the table.
-    for _ in 0..<commitPatience {
-      let file = try LockableFile(path, byteCount: mappedByteCount + 1)
-      if let entry = (0..<entryCount).first(where: { file.lock($0..<$0 + 1) }), file.isAtPath {
+    for _ in 0..<entryPatience {
+      let file = try LockableFile(path, byteCount: mappedByteCount + 1, like: realmPath)
+      if let entry = try (0..<entryCount).first(where: { try file.lock($0..<$0 + 1) }), file.isAtPath {
         return (file, entry)
       }
       usleep(1000)
@@ -114,15 +115,17 @@ final class ProcessTable: Sendable {
   /// - Returns: nil, without a call of `body`, if a process has it open.
   /// - Throws: what `body` throws, `StorageError`.
   static func whileUnused<Result>(_ realmPath: String, _ body: () throws -> Result) throws -> Result? {
-    let file = try LockableFile(realmPath + suffix, byteCount: mappedByteCount + 1)
-    guard file.lock(0..<entryCount) else { return nil }
+    let file = try LockableFile(realmPath + suffix, byteCount: mappedByteCount + 1, like: realmPath)
+    guard try file.lock(0..<entryCount) else { return nil }
     return try withExtendedLifetime(file) { try body() }
   }
 
   /// Runs `body` while no other process runs such a `body`, for what must happen once in a file.
-  func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
+  ///
+  /// - Throws: `StorageError` of kind `busy` if another process takes too long; what `body` throws.
+  func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
     let place = Self.entryCount..<Self.entryCount + 1
-    file.awaitLock(place)
+    try file.awaitLock(place, milliseconds: Realm.busyTimeoutMilliseconds)
     defer { file.unlock(place) }
     return try body()
   }
@@ -142,9 +145,6 @@ final class ProcessTable: Sendable {
     return hasOthers
   }
 
-  /// Whether there are or have been others since this process entered. All of them record what they commit.
-  var hasMetOthers: Bool { generation != enteredGeneration || hasOthers }
-
   /// Whether others may have committed anything that this process does not know.
   var mayHaveNews: Bool { generation != quietGeneration.load(ordering: .relaxed) || hasOthers }
 
@@ -157,11 +157,17 @@ final class ProcessTable: Sendable {
 
   /// Removes the entries of processes that have died.
   private func removeDead() {
-    for number in 0..<Self.entryCount where isOther(number) && file.lock(number..<number + 1) {
-      words[Self.firstEntry + number].store(0, ordering: .sequentiallyConsistent)
-      file.unlock(number..<number + 1)
+    for number in 0..<Self.entryCount where isOther(number) && isDead(number) {
       advanceGeneration()
     }
+  }
+
+  /// Removes an entry if its process has died, and says whether it has.
+  private func isDead(_ number: Int) -> Bool {
+    guard (try? file.lock(number..<number + 1)) == true else { return false }
+    words[Self.firstEntry + number].store(0, ordering: .sequentiallyConsistent)
+    file.unlock(number..<number + 1)
+    return true
   }
 
   private func advanceGeneration() { add(1, to: .generation) }
@@ -184,11 +190,22 @@ final class ProcessTable: Sendable {
     guard other != 0 else { return }
     for _ in 0..<Self.commitPatience {
       if self[.committing] != other { return }
+      if !isPresent(other) { break }
       usleep(1000)
     }
-    // It was killed.
+    // It was killed; or it is stopped, and will tell this process of the commit once it goes on.
     _ = words[Word.committing.rawValue]
       .compareExchange(expected: other, desired: 0, ordering: .sequentiallyConsistent)
+  }
+
+  /// Whether the process with an identity has an entry, and is alive.
+  private func isPresent(_ identity: UInt64) -> Bool {
+    let number = (0..<Self.entryCount).first {
+      words[Self.firstEntry + $0].load(ordering: .sequentiallyConsistent) == identity
+    }
+    guard let number, isDead(number) else { return number != nil }
+    advanceGeneration()
+    return false
   }
 
   // MARK: Waking
@@ -233,11 +250,7 @@ final class ProcessTable: Sendable {
 
   private subscript(word: Word) -> UInt64 { words[word.rawValue].load(ordering: .sequentiallyConsistent) }
 
-  private func add(_ number: UInt64, to word: Word) { _ = Self.add(number, to: word, words) }
-
-  private static func add(_ number: UInt64, to word: Word, _ words: UnsafeMutablePointer<Atomic<UInt64>>)
-    -> UInt64
-  {
-    words[word.rawValue].wrappingAdd(number, ordering: .sequentiallyConsistent).newValue
+  private func add(_ number: UInt64, to word: Word) {
+    words[word.rawValue].wrappingAdd(number, ordering: .sequentiallyConsistent)
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncScheduling
 import FlexSyncTransport
 import Synchronization
 
@@ -15,6 +16,8 @@ final class ProcessWatch: @unchecked Sendable {
   private let changed: @Sendable () -> Void
   // The following properties are confined to the loop.
   private var watcher: FileWatcher?
+  /// Runs until the next look, if the system does not watch the file.
+  private var timer: (any ScheduledTimer)?
   private var isCanceled = false
 
   /// - Parameter changed: called on the loop once the watch has begun, and then whenever another process has committed.
@@ -35,6 +38,8 @@ final class ProcessWatch: @unchecked Sendable {
       isCanceled = true
       watcher?.cancel()
       watcher = nil
+      timer?.cancel()
+      timer = nil
     }
   }
 
@@ -42,9 +47,19 @@ final class ProcessWatch: @unchecked Sendable {
     guard !isCanceled, let loop = try? Self.runtime().loop else { return }
     do {
       watcher = try loop.watchFile(path) { [weak self] in self?.wake() }
-      changed()
     } catch {
-      report(error)
+      let interval: UInt64 = 500
+      Log.write(.warn, "other processes' changes are looked for every \(interval) ms: \(error)")
+      look(every: interval, loop)
+    }
+    changed()
+  }
+
+  private func look(every milliseconds: UInt64, _ loop: any Scheduler) {
+    timer = loop.startTimer(afterMilliseconds: milliseconds) { [weak self] in
+      guard let self, !isCanceled else { return }
+      look(every: milliseconds, loop)
+      wake()
     }
   }
 

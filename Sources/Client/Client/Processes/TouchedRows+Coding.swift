@@ -54,7 +54,7 @@ extension TouchedRows {
     var row: Int64 = 0
     for _ in 0..<runCount {
       guard let gap = reader.next(), let count = reader.next(), let change = decodeChange(&reader),
-        changes.count + Int(clamping: count) <= ChangeLog.rowLimit
+        count <= UInt64(ChangeLog.rowLimit - changes.count)
       else { return nil }
       row &+= Int64(bitPattern: gap)
       for _ in 0..<count {

@@ -19,12 +19,8 @@ extension Realm {
     let coordinator = try RealmRegistry.coordinator(of: configuration.location)
     return try coordinator.openingLock.withLock {
       if let settings = configuration.sharedSettings { try coordinator.share(settings) }
-      if let seedPath = configuration.seedPath, !coordinator.isInMemory {
-        try RealmCopy.plant(seedPath, at: coordinator.path, for: configuration.owner)
-      }
-      let file = try openFile(configuration, coordinator)
-      try coordinator.joinProcesses(file)
       defer { coordinator.leaveProcesses() }
+      let file = try openSharedFile(configuration, coordinator)
       if let shouldCompact = configuration.shouldCompact, !coordinator.isOpen {
         try file.compact(if: shouldCompact)
       }
@@ -41,6 +37,25 @@ extension Realm {
       Log.write(.detail, "DB: opened '\(coordinator.path)'")
       Log.write(.trace, "DB: '\(coordinator.path)' shows version \(realm.seenVersion)")
       return realm
+    }
+  }
+
+  /// Opens the file, and enters this process into the table of those that have it open.
+  private static func openSharedFile(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator)
+    throws -> RealmFile
+  {
+    while true {
+      if let seedPath = configuration.seedPath, !coordinator.isInMemory {
+        try RealmCopy.plant(seedPath, at: coordinator.path, for: configuration.owner)
+      }
+      let known = RealmFiles.number(of: coordinator.path)
+      let file = try openFile(configuration, coordinator)
+      let opened = known ?? RealmFiles.number(of: coordinator.path)
+      try coordinator.joinProcesses(file)
+      // Another process may have deleted the realm before this one was in the table. From now on it cannot.
+      let isPresent = opened != nil && opened == RealmFiles.number(of: coordinator.path)
+      let hasLog = configuration.isReadOnly || FileSystem.exists("\(coordinator.path)-wal")
+      if isPresent, hasLog { return file }
     }
   }
 

@@ -19,7 +19,7 @@ extension Realm {
     try coordinator.takeTurn(requested)
     do {
       // Nobody else in this process commits during the turn.
-      if !observers.isEmpty { observers.prepare(try coordinator.touched(sinceSnapshotOf: handleNumber)) }
+      if !observers.isEmpty { try prepareObserversForWriting() }
       try startWriting()
     } catch {
       coordinator.endTurn()
@@ -36,6 +36,12 @@ extension Realm {
       takeBackAfterFailure()
       throw error
     }
+  }
+
+  /// Lets the observers read old data before the transaction begins. Another process may commit until then.
+  private func prepareObserversForWriting() throws {
+    let isShared = coordinator.processes?.hasOthers == true
+    observers.prepare(isShared ? .unknown : try coordinator.touched(sinceSnapshotOf: handleNumber))
   }
 
   private func requireFewVersions() throws {
@@ -137,6 +143,8 @@ extension Realm {
     if isUploadDue { coordinator.session?.localVersionAdvanced() }
     var touched = TouchedRows(changes)
     touched.formUnion(notice.foreign)
+    // What others have committed is known.
+    if !notice.foreign.isEmpty { _ = try? noteDataVersion() }
     deliver(touched, isOwnCommit: isOfProgram, silenced: silenced)
   }
 
@@ -289,10 +297,10 @@ extension Realm {
 }
 
 extension Realm {
-  /// Whether another connection has committed since the last call. Only for local realms whose processes do not tell each
-  /// other what they change. A synced file is often written where there are no objects.
+  /// Whether another connection has committed since the last call. Only for local realms, which a process may open
+  /// without telling others what it changes. A synced file is often written where there are no objects.
   func noteDataVersion() throws -> Bool {
-    guard !isSynced, !coordinator.hasMetProcesses else { return false }
+    guard !isSynced else { return false }
     let version = try store.database.withStatement("PRAGMA data_version") { try $0.step() ? $0.int(0) : 0 }
     defer { dataVersion = version }
     return version != dataVersion

@@ -50,9 +50,6 @@ extension RealmCoordinator {
     try processes.exclusively(body)
   }
 
-  /// Whether there are or have been other processes that record what they commit.
-  var hasMetProcesses: Bool { processes?.hasMetOthers ?? false }
-
   /// Leaves the table if no handle is open. The caller holds `openingLock`.
   func leaveProcesses() {
     let (foreign, watch) = state.withLock { state -> (ForeignCommits?, ProcessWatch?) in
@@ -99,6 +96,22 @@ extension RealmCoordinator {
       try begin()
       try state.adoptCommits(seenBy: database)
     }
+  }
+
+  /// Tells processes that have come during a commit without a record, and did not wait for its end.
+  func tellNewcomers(_ state: inout State) {
+    guard state.foreign?.processes.hasOthers == true else { return }
+    do {
+      try state.foreign?.recordUnknown()
+    } catch {
+      Log.write(.warn, "'\(path)': another process cannot be told of a commit: \(error)")
+    }
+  }
+
+  /// Tells other processes that the open write transaction may change any object. The record is made even if there are
+  /// none, because one may come before the commit.
+  func recordRewriting(in database: Database) throws {
+    try CommitRecords.append(.unknown, by: processes?.identity ?? 0, to: database)
   }
 
   /// Takes note of what other processes have committed between the commit of a handle and its next snapshot.

@@ -223,6 +223,7 @@ package final class RealmCoordinator: Sendable {
       if !touched.isEmpty, state.isNewestSeen(except: handle) { keepNewest(&state) }
       let formerVersion = state.log.newestVersion
       try commit()
+      if !isShared, !touched.isEmpty { tellNewcomers(&state) }
       if !touched.isEmpty { _ = state.log.append(touched) }
       let foreign = handle == nil ? TouchedRows() : adoptCommitsAfterOwn(&state, database)
       let version = state.log.newestVersion

@@ -25,8 +25,9 @@ enum RealmFiles {
       try DatabaseFiles.requireOurs(at: path, .realm)
       try whileUnused(path) {
         RealmRegistry.noteDeletion(of: path)
-        for suffix in suffixes { try FileSystem.remove(path + suffix) }
         try DatabaseFiles.delete(at: SessionFile.freshPath(of: path))
+        // Without the table, another process can open a new file at once.
+        for suffix in suffixes { try FileSystem.remove(path + suffix) }
       }
       return true
     }
@@ -100,6 +101,12 @@ enum RealmFiles {
   static func exist(_ location: RealmConfiguration.Location) -> Bool {
     guard case .file(let path) = location else { return false }
     return isFile(path)
+  }
+
+  /// Returns the number that the file system gives the file at a path; nil if there is none.
+  static func number(of path: String) -> UInt64? {
+    var status = stat()
+    return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
   }
 
   private static func isFile(_ path: String) -> Bool {

@@ -89,6 +89,7 @@ struct SchemaUpdate {
     try requireClosed()
     guard let migration = configuration.migration else {
       return try write(from: known, to: version) {
+        try coordinator.recordRewriting(in: file.database)
         let steps = SchemaMigration(file.objects, to: declared)
         _ = try steps.begin()
         try steps.finish()
@@ -116,7 +117,10 @@ struct SchemaUpdate {
       // Another process may have emptied the file for the same version, and written to it since.
       let changes = SchemaChanges(from: try file.objects.schema, to: declared)
       let isDone = known == version && changes.migrations.isEmpty
-      if !isDone { try file.objects.removeClasses() }
+      if !isDone {
+        try coordinator.recordRewriting(in: file.database)
+        try file.objects.removeClasses()
+      }
       try file.objects.declare(declared)
     }
   }
@@ -168,6 +172,7 @@ struct SchemaUpdate {
     after.migration = nil
     try steps.finish()
     try after.file.setSchemaVersion(version)
+    try coordinator.recordRewriting(in: after.file.database)
     try after.commitWrite()
     return true
   }

@@ -51,7 +51,10 @@ final class SubscriptionStore: @unchecked Sendable {
     -> StoredSubscriptionSet
   {
     try lock.withLock {
-      let set = try file.addSubscriptionSet(try change(try file.latestSubscriptionSet()))
+      // One transaction, because another process may commit a set as well.
+      let set = try file.database.write {
+        try file.addSubscriptionSet(try change(try file.latestSubscriptionSet()))
+      }
       latestClasses = Set(set.subscriptions.map(\.className))
       return set
     }

@@ -20,6 +20,7 @@ extension SessionDriver {
 
   /// Answers the waits of this process from what the agent has stored.
   private func followAgent() throws {
+    try requestDownloads()
     let requests = try completionWaits.isEmpty ? [] : Set(file.access { try $0.downloadRequests() })
     try completionWaits.settle { wait in
       if let request = wait.request { return requests.contains(request) ? nil : .success(()) }
@@ -29,6 +30,21 @@ extension SessionDriver {
     try tellProgress(.upload)
     (downloadEstimate, downloadedBytes) = file.agentsDownload ?? (downloadEstimate, downloadedBytes)
     try tellProgress(.download)
+  }
+
+  /// Asks the process that syncs the file for the ends of those downloads for which this process waits.
+  func requestDownloads() throws {
+    guard machine == nil, file.isShared else { return }
+    try completionWaits.update { wait in
+      guard wait.uploadVersion == nil, wait.request == nil else { return }
+      wait.request = try file.access { try $0.addDownloadRequest() }
+    }
+  }
+
+  /// Takes back the request of a wait that has ended without an answer.
+  func withdrawRequest(_ wait: CompletionWait, _ result: Result<Void, CoreError>) {
+    guard case .failure = result, let request = wait.request, !file.isClosed else { return }
+    attempt { try file.access { try $0.removeDownloadRequests([request]) } }
   }
 
   /// Starts to wait for what other processes wait for.

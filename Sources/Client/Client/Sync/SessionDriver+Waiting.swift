@@ -10,7 +10,7 @@ struct CompletionWait {
   /// For uploads: the newest client version that counts.
   let uploadVersion: ClientVersion?
   /// For downloads in a process that does not sync the file: the number of the request to the one that does.
-  let request: Int64?
+  var request: Int64?
 }
 
 extension SessionDriver {
@@ -39,10 +39,9 @@ extension SessionDriver {
   ) throws {
     try requireAlive()
     nextWaitToken += 1
-    let isRequest = uploadVersion == nil && machine == nil && file.isShared
-    let request = try isRequest ? file.access { try $0.addDownloadRequest() } : nil
-    let wait = CompletionWait(token: nextWaitToken, uploadVersion: uploadVersion, request: request)
+    let wait = CompletionWait(token: nextWaitToken, uploadVersion: uploadVersion)
     completionWaits.add(wait, timeout: timeout, subject: subject, completion: completion)
+    attempt { try requestDownloads() }
     ask(wait)
   }
 

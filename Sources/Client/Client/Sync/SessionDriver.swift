@@ -75,6 +75,7 @@ package final class SessionDriver: @unchecked Sendable {
     loop = host.loop
     completionWaits = SessionWaits(loop: loop)
     subscriptionWaits = SessionWaits(loop: loop)
+    completionWaits.ended = { [weak self] in self?.withdrawRequest($0, $1) }
   }
 }
 
@@ -169,7 +170,7 @@ extension SessionDriver {
     lastReported = nil
     fileTimer?.cancel()
     fileTimer = nil
-    attempt { if try host.becomeAgent() { try sync() } }
+    attempt { try host.becomeAgent() ? sync() : requestDownloads() }
   }
 
   /// Called when this process has got the right to sync the file.

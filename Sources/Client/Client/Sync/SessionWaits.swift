@@ -7,7 +7,7 @@ final class SessionWaits<Goal> {
   typealias Completion = (Result<Void, CoreError>) -> Void
 
   private struct Wait {
-    let goal: Goal
+    var goal: Goal
     let completion: Completion
     let timer: (any ScheduledTimer)?
   }
@@ -15,6 +15,8 @@ final class SessionWaits<Goal> {
   private let loop: any Scheduler
   private var waits: [(number: Int, wait: Wait)] = []
   private var nextNumber = 0
+  /// Called before the completion of each wait that ends.
+  var ended: ((Goal, Result<Void, CoreError>) -> Void)?
 
   init(loop: any Scheduler) { self.loop = loop }
 
@@ -47,6 +49,10 @@ final class SessionWaits<Goal> {
     for (_, wait) in waits { body(wait.goal) }
   }
 
+  func update(_ body: (inout Goal) throws -> Void) rethrows {
+    for index in waits.indices { try body(&waits[index].wait.goal) }
+  }
+
   /// Ends all waits with an error.
   func failAll(_ error: CoreError) {
     for (number, _) in waits { finish(number, .failure(error)) }
@@ -56,6 +62,7 @@ final class SessionWaits<Goal> {
     guard let index = waits.firstIndex(where: { $0.number == number }) else { return }
     let wait = waits.remove(at: index).wait
     wait.timer?.cancel()
+    ended?(wait.goal, result)
     wait.completion(result)
   }
 }

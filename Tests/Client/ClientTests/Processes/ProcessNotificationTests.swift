@@ -214,6 +214,24 @@ import Darwin
     #expect(observation.take() == [Change(insertions: Array(10..<20010))])
   }
 
+  @Test func aMigrationIsReportedToOtherProcesses() throws {
+    let peer = try ProcessPeer(local: path)
+    try peer.perform("observe")
+    peer.begin("changes")
+    realm.release()
+    let age = TestProperty(name: "age", type: .FLX_TYPE_INT)
+    let grown = [TestClass(name: "Errand", properties: Self.classes[0].properties + [age])]
+    _ = try TestRealm(path: path, grown, version: 1)
+    #expect(try !peer.readLine().isEmpty)
+  }
+
+  @Test func aDamagedRecordStandsForUnknownChanges() {
+    let name: [UInt8] = [1, 1, 0x41]
+    let most = [UInt8](repeating: 0xff, count: 9) + [1]
+    #expect(TouchedRows(encoded: name + [2, 1, 1, 1, 1] + most + [1]).isUnknown)
+    #expect(TouchedRows(encoded: name + [1, 1, 1]).isUnknown)
+  }
+
   // MARK: Frozen realms
 
   @Test func aFrozenRealmShowsWhatItsRealmShowedThoughAnotherProcessHasWritten() throws {
@@ -249,6 +267,19 @@ import Darwin
     peer.end()
     try delete()
     for suffix in ["", ".processes", ".lock", "-wal"] { #expect(access(path + suffix, F_OK) != 0) }
+  }
+
+  @Test func theTableOfProcessesHasRoomOnTheDiskAndThePermissionsOfTheRealm() throws {
+    realm.release()
+    let table = "\(path).processes"
+    var status = stat()
+    #expect(unlink(table) == 0 && chmod(path, 0o600) == 0)
+    try TestRealm(path: path, classes: Self.classes).release()
+    #expect(stat(table, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    // A file without blocks.
+    #expect(truncate(table, 0) == 0 && truncate(table, 4097) == 0)
+    try TestRealm(path: path, classes: Self.classes).release()
+    #expect(stat(table, &status) == 0 && status.st_blocks * 512 >= 4097)
   }
 
   @Test func aRealmThatCannotKnowOfOthersFindsTheirChangesWhenItRefreshes() throws {

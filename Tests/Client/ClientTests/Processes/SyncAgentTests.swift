@@ -192,6 +192,26 @@ import Darwin
     try expectOnServer(["of the second"])
   }
 
+  @Test func aDownloadThatASuspendedProcessAwaitsAloneIsReportedByALaterAgent() throws {
+    device.close()
+    try device.open { $0.starts_suspended = true }
+    let outcome = try device.session.startWaiting(.FLX_DIRECTION_DOWNLOAD)
+    let peer = try peer()
+    try expectAgent(peer)
+    try outcome.wait("the download is complete") { !$0.isEmpty }
+  }
+
+  @Test func aRequestForADownloadEndsWithItsWait() throws {
+    let peer = try peer()
+    try device.session.suspend()
+    try expectAgent(peer)
+    server.stop()
+    expectFailure(.FLX_STATUS_TIMED_OUT) { try device.download(timeout: 100) }
+    let path = flx_realm_path(try device.realm.handle).text
+    let file = try Database.open(DatabaseConfiguration(location: .file(path), application: .realm))
+    #expect(try file.integer("SELECT count(*) FROM flx_download_requests") == 0)
+  }
+
   // MARK: Client resets
 
   @Test func aClientResetByTheAgentIsSeenByTheOthers() throws {
