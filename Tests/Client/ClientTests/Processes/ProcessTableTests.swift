@@ -13,11 +13,11 @@ import Testing
 
   @Test func whoEntersIsSeenByThoseWhoAreThere() throws {
     let first = try ProcessTable(of: path)
-    #expect(!first.hasOthers && !first.mayHaveNews && !first.hasMetOthers)
+    #expect(!first.hasOthers && !first.mayHaveNews)
     let second = try ProcessTable(of: path)
     #expect(first.hasOthers && first.mayHaveNews && second.hasOthers)
     second.leave()
-    #expect(!first.hasOthers && first.mayHaveNews && first.hasMetOthers)
+    #expect(!first.hasOthers && first.mayHaveNews)
     first.noteQuiet(first.generation)
     #expect(!first.mayHaveNews)
   }
