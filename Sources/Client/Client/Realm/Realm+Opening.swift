@@ -44,7 +44,7 @@ extension Realm {
   private static func openSharedFile(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator)
     throws -> RealmFile
   {
-    while true {
+    for _ in 0..<openingAttempts {
       if let seedPath = configuration.seedPath, !coordinator.isInMemory {
         try RealmCopy.plant(seedPath, at: coordinator.path, for: configuration.owner)
       }
@@ -52,12 +52,20 @@ extension Realm {
       let file = try openFile(configuration, coordinator)
       let opened = known ?? RealmFiles.number(of: coordinator.path)
       try coordinator.joinProcesses(file)
-      // Another process may have deleted the realm before this one was in the table. From now on it cannot.
-      let isPresent = opened != nil && opened == RealmFiles.number(of: coordinator.path)
+      // Another process may have deleted the realm before this one was in the table. From now on it cannot. A file of
+      // another file system than the kernel's has no number.
+      let isPresent = opened == RealmFiles.number(of: coordinator.path)
       let hasLog = configuration.isReadOnly || FileSystem.exists("\(coordinator.path)-wal")
-      if isPresent, hasLog { return file }
+      if opened == nil || isPresent && hasLog { return file }
     }
+    throw CoreError(
+      .busy,
+      "'\(coordinator.path)' is being deleted or replaced by another process. Try again."
+    )
   }
+
+  /// How often a file is opened that another process deletes at the same moment.
+  private static let openingAttempts = 8
 
   private static func openFile(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator) throws
     -> RealmFile
