@@ -32,6 +32,11 @@ struct ChangeLog {
     return result
   }
 
+  /// Whether another process may have made a commit after a version.
+  func hasForeign(after version: UInt64) -> Bool {
+    version < forgottenVersion || entries.contains { $0.version > version && $0.isForeign }
+  }
+
   /// Whether all commits after a version were made by other processes, and there are some.
   func isOutdatedByOthersOnly(_ version: UInt64) -> Bool {
     version >= forgottenVersion && version < newestVersion

@@ -160,7 +160,8 @@ extension RealmCoordinator.State {
       rejectedWritesVersion += 1
       return listeners(except: nil)
     }
-    return handles.values.filter { $0.seenVersion < log.newestVersion }.map(\.listener)
+    // The commits of this process are reported as they happen.
+    return handles.values.filter { log.hasForeign(after: $0.seenVersion) }.map(\.listener)
   }
 }
 
