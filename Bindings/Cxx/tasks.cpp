@@ -33,7 +33,7 @@ constexpr const char *usage =
 
 constexpr std::chrono::seconds timeout(30);
 
-/// What the program tells the user before it ends.
+/// The message for the user before the program ends.
 struct failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -331,7 +331,7 @@ export class User {
     return raw.flx_user_refresh_token_copy(this._handle);
   }
 
-  /** What the providers say about the user. */
+  /** The user's profile as the login providers report it. */
   get profile() {
     return JSON.parse(raw.flx_user_profile_copy(this._handle) ?? "{}");
   }

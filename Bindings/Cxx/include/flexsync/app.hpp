@@ -184,7 +184,7 @@ class user {
       result.push_back({detail::string(found.get()[i].id), detail::string(found.get()[i].provider)});
     return result;
   }
-  /// What the providers say about the user, as a JSON object.
+  /// The user's profile as the login providers report it, a JSON object.
   std::string profile() const { return detail::take_text(flx_user_profile_copy(native_handle())); }
   /// The custom data as of the last login or refresh, as a JSON object; nothing if the user has none.
   std::optional<std::string> get_custom_data() const {
@@ -275,7 +275,7 @@ inline user sync_session::user() const {
   return flexsync::user(detail::handle<flx_user_t>(flx_session_get_user(native_handle())));
 }
 
-/// Who runs the event loop of an app; see `flx_loop_mode_t`.
+/// The owner of an app's event loop: the library or the program. See `flx_loop_mode_t`.
 enum class loop_mode : int {
   /// The library, on a thread of its own.
   own_thread = FLX_LOOP_OWN_THREAD,

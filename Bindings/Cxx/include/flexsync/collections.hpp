@@ -71,7 +71,7 @@ class index_iterator {
   size_t index_;
 };
 
-/// What reading an element gives: a scalar, or an object.
+/// The type that reading an element returns: a scalar, or an object.
 template <typename Element>
 struct element_reader {
   using value = Element;
@@ -107,7 +107,7 @@ inline handle<flx_set_t> open_collection(const property_source &source, flx_set_
   return make<flx_set_t>(flx_object_get_set, source.handle(), source.key());
 }
 
-/// What lists, sets and dictionaries have in common: where they are, and the handle that stands for them.
+/// The base of lists, sets and dictionaries: their place, and the handle that stands for them.
 template <typename Handle>
 class collection_base {
  public:

@@ -11,8 +11,8 @@
 
 namespace flexsync {
 
-/// What kind of failure an `error` is. The meaning of each is in `FLX_STATUS_MAP` (flexsync/error.h). A later version
-/// may have more.
+/// The kind of failure that an `error` reports. The meaning of each is in `FLX_STATUS_MAP` (flexsync/error.h). A later
+/// version may have more.
 enum class status : int {
   ok = FLX_STATUS_OK,
   invalid_argument = FLX_STATUS_INVALID_ARGUMENT,

@@ -22,7 +22,7 @@ struct managed;
 template <typename Class>
 class results;
 
-/// What has happened to a property of an observed object.
+/// A change of a property of an observed object.
 struct property_change {
   std::string name;
   /// Nothing for collections and if this handle's own commit changed it.
@@ -31,7 +31,7 @@ struct property_change {
   std::optional<mixed> new_value;
 };
 
-/// What has happened to an observed object.
+/// The changes of an observed object, or its deletion.
 struct object_change {
   /// Whether the object was deleted; then no property is listed and no further call follows.
   bool is_deleted = false;
@@ -83,7 +83,7 @@ class property_source {
   size_t position_;
 };
 
-/// What all accessors have in common.
+/// The base of all accessors.
 class accessor {
  public:
   accessor(property_source source) : source_(std::move(source)) {}
@@ -95,7 +95,7 @@ class accessor {
   property_source source_;
 };
 
-/// What all objects have in common.
+/// The base of all objects.
 template <typename Class>
 class object_base {
  public:
@@ -132,7 +132,7 @@ class object_base {
   shared_object state_;
 };
 
-/// What an object has besides its properties, which may have the same names.
+/// The members of an object that are not properties; properties may have the same names.
 template <typename Class>
 const object_base<Class> &base_of(const object_base<Class> &object) {
   return object;
@@ -179,7 +179,7 @@ void for_each_property(const managed<Class> &object, Function &&function) {
   detail::schema_of<Class>::visit(detail::accessor_visitor<Class, Function>{object.flexsync_state(), function});
 }
 
-/// What an accessor returns for `->`: an object that lives until the end of the expression.
+/// The return type of an accessor's `->`: an object that lives until the end of the expression.
 template <typename Value>
 class arrow {
  public:

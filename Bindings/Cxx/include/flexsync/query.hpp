@@ -49,7 +49,7 @@ class rbool {
 template <typename Type, typename = void>
 class query_property;
 
-/// What `where` passes to its function: it has a `query_property` for each member of `Class`.
+/// The argument that `where` passes to its function: it has a `query_property` for each member of `Class`.
 template <typename Class>
 struct query_object;
 

@@ -58,7 +58,7 @@ constexpr const char *flexsync_property_name(member_tag<Pointer, Member>, const 
   return declared;
 }
 
-/// What the macros declare about a class. They declare a function that is found by its argument, in any namespace.
+/// The description of a class that the macros declare. They declare a function that is found by its argument, in any namespace.
 template <typename Class>
 using schema_of = decltype(flexsync_schema(tag<Class>{}));
 

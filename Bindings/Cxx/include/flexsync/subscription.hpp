@@ -22,7 +22,7 @@ enum class subscription_state : int {
   awaiting_mark = FLX_SUBSCRIPTION_AWAITING_MARK,
 };
 
-/// What adding a subscription does with a name that is taken.
+/// The policy for adding a subscription under a name that is taken.
 enum class name_conflict : int {
   /// Throw subscription_exists, even if the query is the same.
   fail = FLX_NAME_CONFLICT_FAIL,

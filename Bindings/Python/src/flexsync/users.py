@@ -106,7 +106,7 @@ class User:
 
     @property
     def profile(self) -> "dict[str, Any]":
-        """What the providers say about the user, as of the last login or link: Extended JSON. Works offline."""
+        """The user's profile as the login providers reported it at the last login or link, as Extended JSON. Works offline."""
         return json.loads(freed_text(lib.flx_user_profile_copy(self._handle)) or "{}")
 
     @property

@@ -10,7 +10,7 @@ enum CommitRecords {
   /// The number of bytes that all records may have. The oldest are removed; a process that is further behind must assume
   /// that any object has changed.
   private static let byteLimit: Int64 = 4 << 20
-  /// What a record takes in addition to its bytes, at least.
+  /// The least number of bytes that a record takes in addition to its content.
   private static let overhead = 64
   /// The number of records between two removals.
   private static let recordsBetweenRemovals: Int64 = 64

@@ -16,7 +16,7 @@ import Darwin
 /// is covered by a lock that the system releases when the process dies. Writing to the file, as opposed to the memory,
 /// wakes the processes that watch it.
 final class ProcessTable: Sendable {
-  /// What the path of the realm is followed by.
+  /// The suffix that follows the path of the realm.
   static let suffix = ".processes"
 
   /// The numbers at the beginning of the table. All start at 0.

@@ -111,7 +111,7 @@ final class AppHandle: Sendable {
   }
 }
 
-/// What the program has set for an app, which the library does not return.
+/// The settings that the program has made for an app, which the library does not return.
 final class AppValues: Sendable {
   struct Values: Sendable {
     var errorHandler: SyncManager.ErrorHandler?
@@ -149,7 +149,7 @@ final class AppValues: Sendable {
   }
 }
 
-/// What the handles of an app have in common.
+/// The state that the handles of an app share.
 final class AppState: Sendable {
   let settings: AppSettings
   let values: AppValues

@@ -5,7 +5,7 @@ import CFlexSync
 /// Owns a reference of the C interface, which any thread may resolve.
 final class ReferenceHandle: Sendable {
   nonisolated(unsafe) private let pointer: OpaquePointer
-  /// What makes the value of the results to which the reference leads; nil if it needs nothing else.
+  /// Makes the value of the results to which the reference leads; nil if it needs nothing else.
   let derivation: (any Sendable)?
 
   private init(_ derivation: (any Sendable)? = nil, _ make: HandleMaker) {

@@ -8,7 +8,7 @@ import Combine
 import OpenCombine
 #endif
 
-/// What a subscriber of a realm's publisher holds. Canceling it ends the observation. Everything is published, whatever
+/// The subscription of a realm's publisher. Canceling it ends the observation. Everything is published, whatever
 /// the subscriber demands.
 public final class ObservationSubscription: Subscription, Sendable {
   private struct State: @unchecked Sendable {

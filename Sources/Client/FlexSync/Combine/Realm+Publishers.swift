@@ -75,7 +75,7 @@ extension Subscriber where Failure == any Error {
   }
 }
 
-/// What publishes to a subscriber, one value at a time, from whichever thread.
+/// Publishes to a subscriber one value at a time, from any thread.
 struct Delivery<Value>: @unchecked Sendable {
   private let deliver: (Value) -> Void
 

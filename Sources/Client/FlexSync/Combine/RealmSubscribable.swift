@@ -9,7 +9,7 @@ import FlexSync
 import OpenCombine
 #endif
 
-/// What a publisher can observe: objects, collections, results, sections and projections.
+/// A type that a publisher can observe: objects, collections, results, sections and projections.
 public protocol RealmSubscribable: ThreadConfined {
   /// Observes this for a subscriber, which receives it after each change, until the token is invalidated or released.
   ///

@@ -6,7 +6,7 @@ import Dispatch
 public protocol _ObservableCollection: ThreadConfined {
   /// What observers receive.
   associatedtype _Change
-  /// What the collection, or each of its sections, has.
+  /// The type of the elements of the collection, or of each of its sections.
   associatedtype _ObservedElement
 
   /// Observes the collection in its own realm.

@@ -128,7 +128,7 @@ extension ObjectBase {
     return type.makeObservation(of: self, register)
   }
 
-  /// What is observed. Stops the program if the object is in no realm.
+  /// The observed value. Stops the program if the object is in no realm.
   final var observable: _ManagedObject {
     guard let _managed else {
       Misuse.stop("Only objects which are managed by a Realm support change notifications")

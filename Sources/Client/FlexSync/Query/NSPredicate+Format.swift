@@ -78,7 +78,7 @@ private struct PredicateText: @unchecked Sendable {
   }
 }
 
-/// What a predicate is evaluated with to learn its text, which `NSPredicate` does not keep.
+/// The object against which a predicate is evaluated to learn its text, which `NSPredicate` does not keep.
 private final class PredicateTextReader {
   var text: PredicateText?
 }

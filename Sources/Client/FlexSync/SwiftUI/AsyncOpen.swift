@@ -29,7 +29,7 @@ public typealias AsyncOpen = RealmOpener<_ReportsFailures>
 /// cannot be reached.
 public typealias AutoOpen = RealmOpener<_OpensOffline>
 
-/// What a `RealmOpener` does if the server cannot be reached.
+/// The behaviour of a `RealmOpener` when the server cannot be reached.
 public protocol _OpeningPolicy {
   /// Whether to open the realm with the data on the device.
   static var opensOffline: Bool { get }
@@ -43,7 +43,7 @@ public enum _OpensOffline: _OpeningPolicy {
   public static var opensOffline: Bool { true }
 }
 
-/// What `AsyncOpen` and `AutoOpen` are.
+/// The implementation that `AsyncOpen` and `AutoOpen` share.
 @MainActor
 @propertyWrapper
 public struct RealmOpener<Policy: _OpeningPolicy>: DynamicProperty {

@@ -12,7 +12,7 @@ import OpenCombine
 import SwiftUIStubs
 #endif
 
-/// What `@AsyncOpen` and `@AutoOpen` tell a view of a realm that is being opened.
+/// The progress of opening a realm, as `@AsyncOpen` and `@AutoOpen` report it to a view.
 public enum AsyncOpenState {
   /// The opening has begun.
   case connecting

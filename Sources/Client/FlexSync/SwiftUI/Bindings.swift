@@ -58,7 +58,7 @@ extension Binding {
   }
 }
 
-/// What a binding reads and writes. Used on the main actor only.
+/// The value that a binding reads and writes. Used on the main actor only.
 final class BindingSource<Value>: @unchecked Sendable {
   let get: () -> Value
   let set: (Value) -> Void

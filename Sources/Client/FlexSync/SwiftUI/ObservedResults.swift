@@ -13,7 +13,7 @@ import OpenCombine
 import SwiftUIStubs
 #endif
 
-/// What `@ObservedResults` can show: objects and projections of them.
+/// A type that `@ObservedResults` can show: objects and projections of them.
 public protocol _ObservedResultsValue: RealmCollectionValue {}
 
 extension Object: _ObservedResultsValue {}

@@ -10,7 +10,7 @@ import OpenCombine
 import SwiftUIStubs
 #endif
 
-/// What a view shows: an object, a collection or a projection, which the view follows.
+/// The object, collection or projection that a view shows and follows.
 final class ShownValue<Value: RealmSubscribable & Equatable>: ObservableObject {
   private let changes = PassthroughSubject<Void, Never>()
   private let replacement: Value

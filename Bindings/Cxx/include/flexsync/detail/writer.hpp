@@ -5,7 +5,7 @@
 
 namespace flexsync {
 
-/// What `db::add` does if the realm has an object with the same primary key.
+/// The policy of `db::add` for an object whose primary key the realm already has.
 enum class update_policy {
   /// Throw duplicate_primary_key.
   error,
