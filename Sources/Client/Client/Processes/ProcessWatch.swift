@@ -15,7 +15,7 @@ final class ProcessWatch: @unchecked Sendable {
   private let path: String
   private let changed: @Sendable () -> Void
   // The following properties are confined to the loop.
-  private var watcher: FileWatcher?
+  private var watcher: EventWatcher?
   /// Runs until the next look, if the system does not watch the file.
   private var timer: (any ScheduledTimer)?
   private var isCanceled = false

@@ -40,47 +40,9 @@ extension ProcessSignal {
   }
 }
 
-/// Calls back on the loop when the process receives a signal, instead of the signal's default effect. Confined to the
-/// loop's thread. The loop retains the watcher until it is cancelled.
-public final class SignalWatcher: LoopResident {
-  private let handle: NativeHandle
-  private var action: (() -> Void)?
-
-  fileprivate init(loop: EventLoop, signal: ProcessSignal, action: @escaping () -> Void)
-    throws(TransportError)
-  {
-    handle = NativeHandle(loop: loop, layout: uv_signal_t.self)
-    guard !loop.isStopping else { throw .loopStopped }
-    var code = uv_signal_init(loop.raw, handle.pointer())
-    if code == 0 {
-      self.action = action
-      handle.attach(to: self)
-      code = uv_signal_start(
-        handle.pointer(),
-        { watcher, _ in NativeHandle.owner(watcher?.pointee.data, SignalWatcher.self)?.action?() },
-        signal.number
-      )
-    }
-    guard code == 0 else {
-      cancel()
-      throw TransportError(code: code, action: "watch for signal \(signal.number)")
-    }
-  }
-
-  /// Restores the signal's default effect.
-  public func cancel() {
-    guard action != nil else { return }
-    action = nil
-    handle.close()
-  }
-
-  func loopStops() { cancel() }
-
-  func handleClosed() {}
-}
-
 extension EventLoop {
-  /// Calls `action` on the loop whenever the process receives `signal`. Call it on the loop's thread.
+  /// Calls `action` on the loop whenever the process receives `signal`, which has its default effect again once the
+  /// watcher is cancelled. Call it on the loop's thread.
   ///
   /// Signals reach the process through any thread that does not block them. The thread started by
   /// ``EventLoop/start()`` blocks all signals, so some other thread (such as the main thread waiting in ``join()``)
@@ -89,8 +51,16 @@ extension EventLoop {
   public func onSignal(
     _ signal: ProcessSignal,
     _ action: @escaping () -> Void
-  ) throws(TransportError) -> SignalWatcher {
+  ) throws(TransportError) -> EventWatcher {
     assertInLoop()
-    return try SignalWatcher(loop: self, signal: signal, action: action)
+    return try EventWatcher(
+      loop: self,
+      subject: "for signal \(signal.number)",
+      create: uv_signal_init,
+      start: {
+        uv_signal_start($0, { watcher, _ in EventWatcher.happened(watcher?.pointee.data) }, signal.number)
+      },
+      action: action
+    )
   }
 }

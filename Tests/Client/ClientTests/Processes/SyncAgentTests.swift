@@ -115,13 +115,18 @@ import Darwin
 
   // MARK: Taking over
 
-  // Feature 139
-  @Test func whenTheAgentIsKilledAnotherProcessTakesOver() throws {
+  /// Starts two processes of which the first is the agent, while this one is suspended.
+  private func agentAndAnother() throws -> (agent: ProcessPeer, other: ProcessPeer) {
     device.close()
     try device.open { $0.starts_suspended = true }
-    let first = try peer("first")
-    try expectAgent(first)
-    let second = try peer("second")
+    let agent = try peer("first")
+    try expectAgent(agent)
+    return (agent, try peer("second"))
+  }
+
+  // Feature 139
+  @Test func whenTheAgentIsKilledAnotherProcessTakesOver() throws {
+    let (first, second) = try agentAndAnother()
     try first.perform("create 1 of the first")
     try expectOnServer(["of the first"])
     first.kill()
@@ -135,11 +140,7 @@ import Darwin
   }
 
   @Test func whatTheKilledAgentHadCommittedIsUploaded() throws {
-    device.close()
-    try device.open { $0.starts_suspended = true }
-    let first = try peer("first")
-    try expectAgent(first)
-    let second = try peer("second")
+    let (first, second) = try agentAndAnother()
     server.stop()
     try first.perform("create 1 of the first")
     try second.perform("create 2 of the second")
@@ -177,11 +178,7 @@ import Darwin
   }
 
   @Test func waitsOutliveTheAgent() throws {
-    device.close()
-    try device.open { $0.starts_suspended = true }
-    let first = try peer("first")
-    try expectAgent(first)
-    let second = try peer("second")
+    let (first, second) = try agentAndAnother()
     server.stop()
     try second.perform("create 1 of the second")
     second.begin("upload")

@@ -201,4 +201,21 @@ import Testing
       #expect(session.isSyncAgent)
     }
   }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: OtherProcess.lockProgram)))
+  func aFileThatAnotherProcessSyncsIsNotDeleted() throws {
+    let file = folder.file("shared.realm")
+    let configuration = Realm.Configuration(fileURL: file, objectTypes: [Task.self])
+    func create() throws { try Realm(configuration: configuration).write {} }
+    try create()
+    let other = try OtherProcess(syncing: file)
+    let error = #expect(throws: Realm.Error.self) { _ = try Realm.deleteFiles(for: configuration) }
+    #expect(error?.code == .multipleSyncAgents && error?.code.rawValue == 17)
+    #expect(
+      error?.message
+        == "'\(file.path)' is already synced by another client or process. Only one may sync a file at a time."
+    )
+    other.end()
+    #expect(try Realm.deleteFiles(for: configuration))
+  }
 }
