@@ -36,27 +36,9 @@ public struct ClientFileRecord: Hashable, Sendable {
   public var hasWritten = false
   /// The salt of the client file that the client copied its state from; nil if it started empty.
   public var sourceSalt: Int64?
-  /// The batches that the client may still have of a bootstrap that it asked for and did not receive in full.
-  public var keptBatches: KeptBatches?
 
   /// The ident that denotes the server as author; the smallest of all (protocol §5.4).
   public static let serverIdent: UInt64 = 1
-}
-
-/// Batches of incomplete bootstraps of one query set. A client that speaks a version of the protocol before 14 applies
-/// them together with the next bootstrap of that set, and nothing makes it drop them (protocol §4.3).
-public struct KeptBatches: Hashable, Sendable {
-  public var queryVersion: UInt64
-  /// The views that the client may have received in part; see `BootstrapRecord.begun`.
-  public var begun: String
-  /// The oldest version of the history needed to use `begun`; it and all later versions are kept.
-  public var neededVersion: UInt64
-
-  public init(queryVersion: UInt64, begun: String, neededVersion: UInt64) {
-    self.queryVersion = queryVersion
-    self.begun = begun
-    self.neededVersion = neededVersion
-  }
 }
 
 extension ServerStore {
@@ -82,7 +64,7 @@ extension ServerStore {
     let sql = """
       SELECT salt, user_id, upload_client_version, upload_server_version, trimmed_version, stream_head,
         placed_version, declaration_count, query_version, query, last_seen, permissions, has_written, source_salt,
-        passed_permissions, kept_query_version, kept_views, kept_needed_version
+        passed_permissions
       FROM flx_files WHERE ident = ?1
       """
     return try database.firstRow(sql, [ident]) { statement in
@@ -104,13 +86,6 @@ extension ServerStore {
       file.hasWritten = statement.flag(12)
       file.sourceSalt = statement.optionalInt(13)
       file.passedPermissions = statement.text(14)
-      if !statement.isNull(15) {
-        file.keptBatches = KeptBatches(
-          queryVersion: statement.unsigned(15),
-          begun: statement.text(16),
-          neededVersion: statement.unsigned(17)
-        )
-      }
       return file
     }
   }
@@ -141,7 +116,7 @@ extension ServerStore {
       UPDATE flx_files SET upload_client_version = ?2, upload_server_version = ?3, trimmed_version = ?4,
         stream_head = ?5, placed_version = ?6, declaration_count = ?7, query_version = ?8, query = ?9,
         last_seen = ?10, permissions = ?11, has_written = ?12, source_salt = ?13,
-        passed_permissions = ?14, kept_query_version = ?15, kept_views = ?16, kept_needed_version = ?17
+        passed_permissions = ?14
       WHERE ident = ?1
       """
     try database.run(
@@ -149,9 +124,7 @@ extension ServerStore {
       [
         file.ident, file.uploadClientVersion, file.uploadServerVersion, file.trimmedVersion, file.streamHead,
         file.placedVersion, file.declarationCount, file.queryVersion, file.query, file.lastSeen,
-        file.permissions,
-        file.hasWritten, file.sourceSalt, file.passedPermissions,
-        file.keptBatches?.queryVersion, file.keptBatches?.begun, file.keptBatches?.neededVersion,
+        file.permissions, file.hasWritten, file.sourceSalt, file.passedPermissions,
       ]
     )
     CrashPoint.reached(.serverAfterCursors)
@@ -200,6 +173,7 @@ extension ServerStore {
   func deleteFile(ident: UInt64) throws {
     try database.run("DELETE FROM flx_stream WHERE file = ?1", [ident])
     try database.run("DELETE FROM flx_reciprocals WHERE file = ?1", [ident])
+    try database.run("DELETE FROM flx_kept_batches WHERE file = ?1", [ident])
     try database.run("DELETE FROM flx_files WHERE ident = ?1", [ident])
   }
 }

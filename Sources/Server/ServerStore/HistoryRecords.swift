@@ -79,14 +79,16 @@ extension ServerStore {
   /// Returns the version after which some client file needs the history; nil if none does. Files without queries do
   /// not need it: nothing is placed in their streams, and a client that has not returned since it got its ident may
   /// never return.
-  public func oldestNeededVersion() throws -> UInt64? {
+  ///
+  /// - Parameter version: the oldest version that is kept for the sake of `KeptBatches`.
+  public func oldestNeededVersion(keptBatchesFrom version: UInt64) throws -> UInt64? {
     let sql = """
       SELECT min(version) FROM (
         SELECT min(placed_version) AS version FROM flx_files WHERE query <> '{}'
         UNION ALL SELECT min(coalesce(needed_version, placed_version)) FROM flx_stream WHERE kind = 2
-        UNION ALL SELECT min(kept_needed_version) FROM flx_files WHERE kept_needed_version IS NOT NULL)
+        UNION ALL SELECT min(needed_version) FROM flx_kept_batches WHERE needed_version >= ?1)
       """
-    return try database.firstRow(sql) { $0.optionalUnsigned(0) } ?? nil
+    return try database.firstRow(sql, [version]) { $0.optionalUnsigned(0) } ?? nil
   }
 
   /// Deletes the oldest versions before a version. The newest version must stay, because it serves as the counter.

@@ -12,6 +12,7 @@ extension DatabaseConfiguration.Application {
     migrations: [
       Migration("server tables", apply: ServerStore.createTables),
       Migration("kept batches", apply: ServerStore.addKeptBatches),
+      Migration("kept batches of several sets", apply: ServerStore.createKeptBatches),
     ],
     advice: .server
   )
@@ -93,7 +94,7 @@ extension ServerStore {
       WITHOUT ROWID;
     """
 
-  /// Adds what a client file may have kept of incomplete bootstraps (`KeptBatches`).
+  /// Adds what a client file may have kept of incomplete bootstraps, at first only of one query set.
   fileprivate static func addKeptBatches(_ database: Database) throws {
     try database.execute(
       """

@@ -2,6 +2,7 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
+import FlexSyncServerStore
 import FlexSyncStore
 import FlexSyncWire
 import Testing
@@ -11,6 +12,8 @@ import Testing
 @Suite("What a client sees")
 struct ViewTests {
   private let alice = #"{"Task":"(assignee == \"alice\")"}"#
+  private let bob = #"{"Task":"(assignee == \"bob\")"}"#
+  private let aliceAndDora = #"{"Task":"(assignee == \"alice\" OR assignee == \"dora\")"}"#
   private let everything = #"{"Task":"(TRUEPREDICATE)","Team":"(TRUEPREDICATE)"}"#
 
   private func client(_ harness: Harness, _ query: String) throws -> SyncClient {
@@ -268,6 +271,97 @@ struct ViewTests {
     try reader.synchronize()
     #expect(reader.failures.isEmpty)
     try reader.expectWhatItSelects("version \(version)")
+  }
+
+  /// A client that keeps batches, connected with bob's tasks, of which there are ten; alice has 290.
+  private func olderClient(_ harness: Harness, _ writer: SyncClient) throws -> SyncClient {
+    try writer.write { objects in
+      let changes = (1...300).flatMap { TaskTracker.newTask($0, assignee: $0 > 10 ? "alice" : "bob") }
+      try objects.apply(changes)
+      return changes
+    }
+    try writer.synchronize()
+    let reader = try SyncClient(harness, schema: TaskTracker.schema)
+    reader.protocolVersion = try #require(SyncProtocolVersion(rawValue: 11))
+    try reader.connect()
+    reader.subscribe(bob)
+    try reader.synchronize()
+    return reader
+  }
+
+  /// Connects, and loses the connection after a few batches of the bootstrap that it asks for.
+  private func interruptBootstrap(of reader: SyncClient, _ harness: Harness) throws {
+    reader.disconnect()
+    reader.batchesBeforeLoss = 2
+    try reader.connect()
+    try harness.run(until: { !reader.isConnected }, "loss of the connection")
+  }
+
+  private func reassign(_ numbers: ClosedRange<UInt32>, to name: String, _ writer: SyncClient) throws {
+    try writer.write(
+      numbers.map { TaskTracker.set("assignee", .string(name), of: TaskTracker.task($0)) }
+    )
+    try writer.synchronize()
+  }
+
+  private var smallBatches: DeliveryLimits {
+    DeliveryLimits(messageByteCount: 10_000, changesetByteCount: 3_000)
+  }
+
+  @Test("What was kept of a set counts even if the bootstrap of a newer set was begun since")
+  func batchesOfTwoSets() throws {
+    let harness = try Harness(limits: smallBatches)
+    let writer = try client(harness, everything)
+    let reader = try olderClient(harness, writer)
+    reader.subscribe(alice)
+    try interruptBootstrap(of: reader, harness)
+
+    // The bootstrap of the newer set is placed, but no batch of it arrives.
+    reader.subscribe(aliceAndDora)
+    try reader.connect()
+    reader.messagesBeforeLoss = 1
+    try harness.run(until: { !reader.isConnected }, "loss of the connection")
+
+    try reassign(11...40, to: "carol", writer)
+    reader.sendsQueriesInTurn = true
+    try reader.connect()
+    try reader.synchronize()
+    try reader.expectWhatItSelects("the older set")
+    try reader.connect()
+    try reader.synchronize()
+    #expect(reader.failures.isEmpty)
+    try reader.expectWhatItSelects("the newer set")
+  }
+
+  @Test("A client that asks for other queries under the number of a set that it may have in part starts over")
+  func otherQueriesUnderTheSameVersion() throws {
+    let harness = try Harness(limits: smallBatches)
+    let reader = try olderClient(harness, try client(harness, everything))
+    reader.subscribe(alice)
+    try interruptBootstrap(of: reader, harness)
+
+    reader.replaceWantedQuery(with: #"{"Task":"(assignee == \"carol\")"}"#)
+    try reader.connect()
+    try harness.run(until: { !reader.failures.isEmpty || !reader.isConnected }, "the error")
+    #expect(reader.failures.map(\.info.action) == [.clientReset])
+  }
+
+  @Test("Nothing is remembered of a set that is refused")
+  func batchesOfARefusedSet() throws {
+    let harness = try Harness(limits: smallBatches)
+    let reader = try olderClient(harness, try client(harness, everything))
+    reader.subscribe(alice)
+    try interruptBootstrap(of: reader, harness)
+    try reader.connect()
+    let ident = try #require(reader.file?.ident)
+    #expect(try harness.openStore().keptBatchesCount(file: ident) == 1)
+
+    reader.disconnect()
+    reader.replaceWantedQuery(with: #"{"Task":"(nothing == 1)"}"#)
+    try reader.connect()
+    try reader.synchronize()
+    #expect(reader.queryErrors.count == 1)
+    #expect(try harness.openStore().keptBatchesCount(file: ident) == 0)
   }
 
   @Test("What a client writes after a bootstrap was interrupted is kept in objects that stay in view")

@@ -22,6 +22,9 @@ struct StreamResumption {
   /// Drops what such work has placed.
   let cancelWork: (LiveFile) throws -> Void
 
+  /// The number of query sets beyond which a client that keeps batches of them has to start over.
+  static let maximumKeptSetCount = 32
+
   private var store: ServerStore { writer.store }
   private var schema: AppSchema { writer.schema }
 
@@ -40,12 +43,12 @@ struct StreamResumption {
     // Each client numbers its subscription sets itself. After a client reset, it presents the file that a fresh copy
     // was downloaded with, where the same set had another number.
     file.record.queryVersion = message.queryVersion
-    // A client drops batches when a bootstrap of another version comes, or the purge, if it understands that.
-    if let kept = file.record.keptBatches,
-      session.takesServerBootstraps || kept.queryVersion <= message.queryVersion
-    {
-      file.record.keptBatches = nil
-    }
+    // Clients that take bootstraps from the server drop batches when the purge comes. The others do not ask again for
+    // sets that are older than the active one.
+    try store.forgetKeptBatches(
+      file: file.ident,
+      through: session.takesServerBootstraps ? .max : message.queryVersion
+    )
     if message.download.serverVersion == 0 {
       try startOver(file)
     } else {
@@ -86,14 +89,21 @@ struct StreamResumption {
 
   /// Notes what the client may have kept of the bootstrap of a set that it asked for. What it had kept before is then
   /// no longer a matter of this bootstrap: until the client asks again, it has the view from before.
+  ///
+  /// - Throws: `SessionFailure` if the client has to start over, because too much was noted.
   private func noteKeptBatches(_ record: inout BootstrapRecord, _ version: UInt64, _ file: LiveFile) throws {
     let bootstrap = try UnfinishedBootstrap(version: version, record: record, isKept: true)
     guard !bootstrap.isTooLarge else { throw SessionFailure.historyIsGone }
-    file.record.keptBatches = KeptBatches(
+    let isKnown = try store.keptBatches(file: file.ident, queryVersion: record.queryVersion) != nil
+    guard try isKnown || store.keptBatchesCount(file: file.ident) < StreamResumption.maximumKeptSetCount
+    else { throw SessionFailure.historyIsGone }
+    let kept = KeptBatches(
       queryVersion: record.queryVersion,
+      query: record.query,
       begun: bootstrap.begun.text,
       neededVersion: record.neededVersion
     )
+    try store.note(kept, file: file.ident)
     record.begun = BegunViews.noText
     record.neededVersion = record.placedVersion
   }

@@ -59,6 +59,15 @@ struct SessionFailure: Error {
     "Client file expired (IDENT): the history since it was last connected is gone or lacks queryable fields"
   )
 
+  /// Returns the failure for a client that asks for other subscriptions under a version that it has used before: what
+  /// it has kept of their bootstraps cannot be told apart.
+  static func otherQueries(_ version: UInt64) -> SessionFailure {
+    reset(
+      .badQuery,
+      "Bad query (QUERY): version \(version) denoted other subscriptions before"
+    )
+  }
+
   /// Returns the failure for subscriptions that the app's operator no longer allows.
   static func queryNotAllowed(_ refusal: QuerySetRefusal) -> SessionFailure {
     reset(

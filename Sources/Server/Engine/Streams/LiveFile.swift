@@ -20,7 +20,7 @@ final class LiveFile {
   /// placed as ordinary changes.
   var presentedQuery: String?
   /// A query set that the client has asked for, if its bootstrap has to take account of batches that the client has
-  /// kept (`ClientFileRecord.keptBatches`). The bootstrap is placed when the view changes.
+  /// kept (`KeptBatches`). The bootstrap is placed when the view changes.
   var requestedSet: RequestedSet?
   /// The entry for the view in `LiveViews`; nil until the stream has been extended for the first time.
   var liveView: LiveView?

@@ -76,7 +76,9 @@ final class ViewChangeWork: StreamWork {
     if let bootstrap = file.unfinished {
       return try ReplacedBootstrap(bootstrap, in: file, request.permissions, from: source, writer: writer)
     }
-    if let kept = file.record.keptBatches, request.requestedVersion == kept.queryVersion {
+    if let version = request.requestedVersion,
+      let kept = try writer.store.keptBatches(file: file.ident, queryVersion: version)
+    {
       return try ViewAfterKeptBatches(kept, request, in: file, from: source, writer: writer)
     }
     return try FollowedView(request, in: file, from: source, writer: writer)
@@ -111,7 +113,6 @@ final class ViewChangeWork: StreamWork {
     live.unfinished = nil
     if let version = request.requestedVersion {
       live.requestedSet = nil
-      live.record.keptBatches = nil
       live.record.queryVersion = version
     }
     live.window = nil

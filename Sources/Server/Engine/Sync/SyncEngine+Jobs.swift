@@ -51,7 +51,7 @@ extension SyncEngine {
   func end(_ session: EngineSession, _ failure: SessionFailure, isDueTold: Bool = false) throws {
     guard session.isAttached else { return }
     let file = session.file
-    refusePendingQueries(of: session)
+    try refusePendingQueries(of: session)
     session.beginEnding()
     if let peer = session.peer { parting.append(peer) }
     if let file { views.remove(file) }
@@ -74,9 +74,9 @@ extension SyncEngine {
     }
   }
 
-  private func refusePendingQueries(of session: EngineSession) {
+  private func refusePendingQueries(of session: EngineSession) throws {
     for query in pendingQueries where query.session === session {
-      if case .failure(let refusal) = query.body { refuse(query.version, refusal, session) }
+      if case .failure(let refusal) = query.body { try refuse(query.version, refusal, session) }
     }
   }
 
@@ -199,8 +199,9 @@ extension SyncEngine {
     }
   }
 
-  /// Places the refusal of a query set.
-  func refuse(_ version: QueryVersion, _ refusal: QuerySetRefusal, _ session: EngineSession) {
+  /// Places the refusal of a query set. The client does not ask for the set again. Must be called inside a write.
+  func refuse(_ version: QueryVersion, _ refusal: QuerySetRefusal, _ session: EngineSession) throws {
+    if let file = session.file { try store.forgetKeptBatches(file: file.ident, of: version) }
     session.place(refusal, of: version)
     logger.warning(
       "subscriptions refused",
@@ -233,11 +234,11 @@ extension SyncEngine {
       file.presentedQuery = body
       return viewChanges.insert(file.ident, session, file.permissions)
     }
-    if file.record.keptBatches?.queryVersion == version {
+    if let kept = try store.keptBatches(file: file.ident, queryVersion: version) {
+      guard UTF8Order.areEqual(kept.query, body) else { throw SessionFailure.otherQueries(version) }
       file.requestedSet = RequestedSet(version: version, body: body)
       return viewChanges.insert(file.ident, session, file.permissions)
     }
-    file.record.keptBatches = nil
     let change = HeldViewChange(held: HeldView(file.view), next: view)
     let placed = try writer.placeBootstrap(of: change, queryVersion: version, in: file)
     logSubscriptions(body, version, permissions.text, session)

@@ -185,8 +185,7 @@ extension SyncEngine {
   /// Places changed views, as many as may run concurrently and the turn has time for. Must be called inside a write,
   /// when all uploads are integrated.
   func placeViewChanges(_ meter: TurnMeter) throws {
-    // A bootstrap in progress may contain objects that the user may no longer see.
-    for change in viewChanges.take(where: { $0.isAttached && $0.holdsSnapshot }) {
+    for change in viewChanges.take(where: { interruptsBootstrap($0) }) {
       try end(change.session, .permissionsChanged)
     }
     // Those whose permissions have changed once more must not change to what they were.
@@ -210,6 +209,14 @@ extension SyncEngine {
         try endUnchanged(session, file, error)
       }
     }
+  }
+
+  /// Whether a bootstrap in progress may contain objects that the user may no longer see. If the client only asks for
+  /// another set, that set's bootstrap follows the one in progress.
+  private func interruptsBootstrap(_ change: ViewChangeQueue.Change) -> Bool {
+    guard change.session.isAttached, change.session.holdsSnapshot else { return false }
+    guard let file = change.session.file, file.requestedSet != nil else { return true }
+    return writer.changesView(change.permissions, of: file)
   }
 
   /// Places a changed view, or begins to. If that fails, nothing is placed.

@@ -38,11 +38,11 @@ extension SyncEngine {
   /// - Returns: Whether the session has to wait.
   func beginViewChange(_ request: ViewChangeRequest, in file: LiveFile) throws -> Bool {
     let isBegun = streamWork.hasAbandoned(StreamWorkStart(file, change: request), file.ident)
-    let needed =
-      file.unfinished?.record.neededVersion
-      ?? (request.requestedVersion == nil ? nil : file.record.keptBatches?.neededVersion)
-    let first = needed ?? file.record.placedVersion
-    guard try isBegun || history.isLong(after: first) else { return false }
+    let kept = try request.requestedVersion.flatMap {
+      try store.keptBatches(file: file.ident, queryVersion: $0)
+    }
+    let needed = file.unfinished?.record.neededVersion ?? kept?.neededVersion
+    guard try isBegun || history.isLong(after: needed ?? file.record.placedVersion) else { return false }
     try beginSpreadViewChange(request, in: file)
     return true
   }

@@ -42,9 +42,9 @@ struct ViewChangeQueue {
 
   mutating func remove(_ ident: UInt64) { changes[ident] = nil }
 
-  /// Removes and returns the changes whose session satisfies a condition, in order.
-  mutating func take(where condition: (EngineSession) -> Bool) -> [Change] {
-    take(changes.filter { condition($0.value.session) })
+  /// Removes and returns the changes that satisfy a condition, in order.
+  mutating func take(where condition: (Change) throws -> Bool) rethrows -> [Change] {
+    take(try changes.filter { try condition($0.value) })
   }
 
   /// Removes and returns the next change, if it may run now.

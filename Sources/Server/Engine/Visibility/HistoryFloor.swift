@@ -62,7 +62,10 @@ struct HistoryFloor {
     let hasMoreFiles = try store.deleteFiles(lastSeenBefore: time, maximumCount: maximumCount)
     // Without files, nothing is needed except the newest version, which serves as the counter.
     let newest = try store.currentVersion()
-    let floor = max(min(try store.oldestNeededVersion() ?? newest, newest), try version)
+    // A client that has kept batches of a set for longer than that has to start over when it asks for the set again.
+    let oldestKept = newest - min(newest, BegunViews.maximumSpan)
+    let needed = try store.oldestNeededVersion(keptBatchesFrom: oldestKept) ?? newest
+    let floor = max(min(needed, newest), try version)
     if floor > (try version) { try store.set(HistoryFloor.versionName, to: Int64(clamping: floor)) }
     CrashPoint.reached(.serverInsideCompaction)
     let hasMoreHistory = try store.deleteHistory(before: floor, maximumCount: maximumCount)

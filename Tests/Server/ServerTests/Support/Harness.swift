@@ -233,6 +233,11 @@ final class Harness {
     return connection
   }
 
+  /// The store of the app, read beside the server.
+  func openStore() throws -> ServerStore {
+    try ServerStore(path: "\(folder.path)/data/\(Harness.appID)/data.sqlite")
+  }
+
   /// The state of the server, read beside it.
   func openState() throws -> ObjectStore {
     var configuration = DatabaseConfiguration(

@@ -55,6 +55,8 @@ final class SyncClient {
   var batchesBeforeLoss: Int?
   /// Messages of the server until the client loses its connection, with the last one; to test what comes then.
   var messagesBeforeLoss: Int?
+  /// Whether it asks for a newer query set only when it has the older one, as Realm's client may.
+  var sendsQueriesInTurn = false
   /// Why the client binds its session.
   private var reason = SessionReason.sync
 
@@ -131,7 +133,7 @@ final class SyncClient {
     guard isConnected else { return }
     mayUpload = true
     upload()
-    for query in wantedQueries { send(query) }
+    for query in sendsQueriesInTurn ? wantedQueries.prefix(1) : wantedQueries[...] { send(query) }
   }
 
   /// Gets a new access token in place of an expired one.
@@ -231,6 +233,11 @@ final class SyncClient {
     let query = (newestQueryVersion, body)
     wantedQueries.append(query)
     if isConnected { send(query) }
+  }
+
+  /// Wants other queries under the number of the oldest set that it does not have, which no real client does.
+  func replaceWantedQuery(with body: String) {
+    wantedQueries[0].body = body
   }
 
   private func send(_ query: (version: UInt64, body: String)) {

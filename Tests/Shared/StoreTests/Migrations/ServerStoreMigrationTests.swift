@@ -44,7 +44,7 @@ import Testing
     let store = try ServerStore(path: path)
     #expect(try store.file(salt: 4242)?.ident == 2)
     #expect(try store.firstBootstrap(file: 2, after: 0)?.version == 1)
-    #expect(try store.oldestNeededVersion() == 1)
+    #expect(try store.oldestNeededVersion(keptBatchesFrom: 0) == 1)
     #expect(try store.versionSalt() == 99)
     try store.write { try store.changeVersionSalt(to: 100) }
     #expect(try store.formerSalts(file: 2, version: 1) == [99])
