@@ -22,9 +22,10 @@
  * - A handle is not an address: it uses all 64 bits of the pointer and means something only to this library. Handles
  *   may be compared, stored and passed around, but must not be dereferenced, truncated or tagged.
  * - Releasing a handle drops one reference; the object is destroyed once neither the program nor any other object
- *   refers to it. Three releases do more: `flx_realm_release` closes the realm, releasing a token ends its
- *   observation, and `flx_subscription_update_cancel` and `_commit` end an update. Releasing never waits for another
- *   thread or for a callback, and may free userdata before it returns.
+ *   refers to it. Retaining adds one; an update alone cannot be retained. Three releases do more: `flx_realm_release`
+ *   closes the realm, releasing a token ends its observation, both when it is the last reference of the program, and
+ *   `flx_subscription_update_cancel` and `_commit` end an update. Releasing never waits for another thread or for a
+ *   callback, and may free userdata before it returns.
  * - Text and bytes are passed as `{data, size}`. They need no terminating zero, and the library copies what it keeps.
  * - A realm and everything obtained from it (objects, lists, results, subscription sets, tokens) are confined to one
  *   thread at a time: the caller may move them between threads, but must not use them from two threads at once. While
@@ -44,8 +45,8 @@
  *   creates for them. Blocking functions fail with INVALID_ARGUMENT on the loop thread, and with CANCELED while the
  *   process is exiting.
  * - Passing a NULL handle where one is required, a handle of another type, or a handle that has been released ends
- *   the process: the library writes a message that names the function and the argument to standard error and calls
- *   `abort`. No freed memory is read. The one misuse that goes undetected is a handle that one thread releases while
+ *   the process: the library writes a message that names the function and the argument to standard error, or passes it to
+ *   the handler of `flx_set_misuse_handler`, and calls `abort`. No freed memory is read. The one misuse that goes undetected is a handle that one thread releases while
  *   another is in a call with it.
  * - If any other pointer or a callback is NULL and must not be, functions that return a status fail with
  *   INVALID_ARGUMENT before doing anything; the others end the process in the same way. The address of an array may
@@ -55,6 +56,14 @@
  *   replacing a callback do nothing; and other functions that take a handle end the process with a message. None of
  *   them waits for a lock, unless the parent forked while another thread was calling the library for the first time.
  *   The child may call `exec`. A process may fork before it uses the library and then use it in its children.
+ * - The interface grows without breaking programs: one that was compiled for this version runs with every later library of
+ *   the same SONAME. Functions, statuses and enumerators are added, and none changes its meaning; be prepared for numbers
+ *   that the program does not know. A struct with `struct_size` gets members at its end: the library reads and writes only
+ *   as much as the program has. A struct with `reserved` keeps its size, and new members take that room: zero all of a
+ *   struct that the program fills in, as initializers do; a library that does not know such a member refuses it with
+ *   INVALID_ARGUMENT. Structs that only the library makes and lends to a callback may get longer; do not copy them by
+ *   assignment. `flx_string_t`, `flx_value_t` and the structs in it, and `flx_http_header_t` never change. Every
+ *   enumeration has 32 bits.
  * - Each callback comes with a `void *userdata` and an optional function that frees it. That function is called
  *   exactly once, when the callback can no longer be called, on whichever thread drops the last reference, even if
  *   the call that took the userdata fails. The library holds none of its own locks while it calls the program, except
@@ -83,5 +92,33 @@
 #include "flexsync/subscription.h"
 #include "flexsync/session.h"
 #include "flexsync/rejected_write.h"
+
+#ifdef __cplusplus
+#define FLX_CHECK_ENUM(type) static_assert(sizeof(type) == 4, "enumerations of FlexSync have 32 bits")
+#else
+#define FLX_CHECK_ENUM(type) _Static_assert(sizeof(type) == 4, "enumerations of FlexSync have 32 bits")
+#endif
+FLX_CHECK_ENUM(flx_status_t);
+FLX_CHECK_ENUM(flx_type_t);
+FLX_CHECK_ENUM(flx_collection_t);
+FLX_CHECK_ENUM(flx_class_kind_t);
+FLX_CHECK_ENUM(flx_schema_mode_t);
+FLX_CHECK_ENUM(flx_loop_mode_t);
+FLX_CHECK_ENUM(flx_credentials_kind_t);
+FLX_CHECK_ENUM(flx_user_state_t);
+FLX_CHECK_ENUM(flx_log_level_t);
+FLX_CHECK_ENUM(flx_watch_event_t);
+FLX_CHECK_ENUM(flx_client_reset_mode_t);
+FLX_CHECK_ENUM(flx_open_mode_t);
+FLX_CHECK_ENUM(flx_link_state_t);
+FLX_CHECK_ENUM(flx_aggregate_t);
+FLX_CHECK_ENUM(flx_subscription_state_t);
+FLX_CHECK_ENUM(flx_name_conflict_t);
+FLX_CHECK_ENUM(flx_wait_for_sync_t);
+FLX_CHECK_ENUM(flx_session_state_t);
+FLX_CHECK_ENUM(flx_connection_state_t);
+FLX_CHECK_ENUM(flx_direction_t);
+FLX_CHECK_ENUM(flx_rejected_write_state_t);
+#undef FLX_CHECK_ENUM
 
 #endif

@@ -16,8 +16,11 @@
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-/** The callbacks with which a program would replace the library's HTTP client; no functions are made for them. */
-const NOT_CALLED = new Set(["flx_http_completion_t", "flx_http_transport_t"]);
+/**
+ * No functions are made for the callbacks with which a program would replace the library's HTTP client, and for the one that
+ * is called when the process is about to end.
+ */
+const NOT_CALLED = new Set(["flx_http_completion_t", "flx_http_transport_t", "flx_misuse_handler_t"]);
 /** What would wait on the thread on which the loop runs, and what only memory management needs. */
 const LEFT_OUT = new Set(["flx_free", "flx_app_poll_descriptor", "flx_app_pump", "flx_realm_wait_for_change"]);
 /** Handles that do not belong to a realm. */
@@ -150,7 +153,8 @@ class RawLayer {
 
   /** The members of a struct, each with its role. */
   members(struct) {
-    const members = struct.members;
+    // Zero until there are members in it.
+    const members = struct.members.filter((one) => one.name !== "reserved");
     const names = new Set(members.map((one) => one.name));
     return members.map((one, index) => {
       const { base, pointers } = this.parts(one.type);

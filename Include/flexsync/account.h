@@ -113,6 +113,8 @@ typedef struct flx_user_identity {
   flx_string_t id;
   /** "anon-user", "local-userpass", "api-key", "custom-token" … */
   flx_string_t provider;
+  /** Zero. Room for members of later versions. */
+  uint64_t reserved[2];
 } flx_user_identity_t;
 
 /**
@@ -163,6 +165,8 @@ typedef struct flx_api_key {
   /** The secret to log in with; empty except in the result of `flx_user_create_api_key`. */
   flx_string_t key;
   bool is_disabled;
+  /** Zero. Room for members of later versions. */
+  uint64_t reserved[4];
 } flx_api_key_t;
 
 /** Called with keys, or with an error and no keys. Both are borrowed for the call. Thread: the loop thread. */

@@ -8,7 +8,7 @@
 FLX_BEGIN_DECLS
 
 /** Determines who runs the event loop on which networking and sync happen. */
-typedef enum FLX_ENUM flx_loop_mode {
+typedef enum FLX_ENUM flx_loop_mode FLX_INT32 {
   /** The library runs it on a thread of its own (the default). */
   FLX_LOOP_OWN_THREAD = 0,
   /** The program runs the `uv_loop_t` that it passes in `uv_loop`. */
@@ -164,6 +164,8 @@ typedef struct flx_http_request {
   flx_string_t body;
   /** The time for the entire request in ms. */
   uint64_t timeout_ms;
+  /** Zero. Room for members of later versions. */
+  uint64_t reserved[4];
 } flx_http_request_t;
 
 /** The response to an HTTP request. Everything in it is borrowed for the duration of the call that it is passed to. */
@@ -173,6 +175,8 @@ typedef struct flx_http_response {
   const flx_http_header_t *FLX_NULLABLE headers;
   size_t header_count;
   flx_string_t body;
+  /** Zero. Room for members of later versions. */
+  uint64_t reserved[4];
 } flx_http_response_t;
 
 /**
@@ -210,7 +214,7 @@ FLX_API void flx_app_perform_http_request(flx_app_t *FLX_NONNULL app, const flx_
                                           flx_free_userdata_t FLX_NULLABLE free_userdata);
 
 /** The kinds of `flx_credentials_t`. */
-typedef enum FLX_ENUM flx_credentials_kind {
+typedef enum FLX_ENUM flx_credentials_kind FLX_INT32 {
   FLX_CREDENTIALS_ANONYMOUS = 0,
   /** `name` is the email address, `secret` the password. */
   FLX_CREDENTIALS_EMAIL_PASSWORD = 1,
@@ -237,6 +241,8 @@ typedef struct flx_credentials {
   flx_credentials_kind_t kind;
   flx_string_t name;
   flx_string_t secret;
+  /** Zero. Room for members of later versions. */
+  uint64_t reserved[4];
 } flx_credentials_t;
 
 /**
@@ -293,7 +299,7 @@ FLX_API flx_status_t flx_app_switch_user(flx_app_t *FLX_NONNULL app, flx_user_t 
                                          flx_error_t *FLX_NULLABLE error);
 
 /** Whether a user can sync. */
-typedef enum FLX_ENUM flx_user_state {
+typedef enum FLX_ENUM flx_user_state FLX_INT32 {
   /** The user is stored on this device, but has to log in again. */
   FLX_USER_LOGGED_OUT = 0,
   FLX_USER_LOGGED_IN = 1,
@@ -351,7 +357,7 @@ FLX_API void flx_user_remove(flx_user_t *FLX_NONNULL user, flx_completion_t FLX_
 FLX_API flx_status_t flx_user_remove_blocking(flx_user_t *FLX_NONNULL user, flx_error_t *FLX_NULLABLE error);
 
 /** The severity of a log line, as in the sync protocol. A threshold lets through lines that are at least as severe. */
-typedef enum FLX_ENUM flx_log_level {
+typedef enum FLX_ENUM flx_log_level FLX_INT32 {
   FLX_LOG_ALL = 0,
   FLX_LOG_TRACE = 1,
   FLX_LOG_DEBUG = 2,

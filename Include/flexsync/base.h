@@ -12,7 +12,9 @@
 #define FLX_VERSION_PATCH 0
 #define FLX_VERSION_NUMBER (FLX_VERSION_MAJOR * 1000000 + FLX_VERSION_MINOR * 1000 + FLX_VERSION_PATCH)
 
-#if defined(__GNUC__) || defined(__clang__)
+#if defined(_WIN32)
+#define FLX_API __declspec(dllimport)
+#elif defined(__GNUC__) || defined(__clang__)
 #define FLX_API __attribute__((visibility("default")))
 #else
 #define FLX_API
@@ -28,10 +30,21 @@
 #define FLX_ENUM
 #endif
 
-/* Nullability is a Clang extension; programs compiled pedantically should get no warnings about it. */
+/* Every enumeration has 32 bits. Where the language cannot say so, flexsync.h checks it: -fshort-enums is refused. */
+#if defined(__cplusplus) || defined(__clang__) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L)
+#define FLX_INT32 : int32_t
+#else
+#define FLX_INT32
+#endif
+
+/* Programs compiled pedantically should get no warnings about what the headers use of Clang's extensions. */
 #if defined(__clang__)
-#define FLX_QUIET_BEGIN \
-  _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wnullability-extension\"")
+#define FLX_QUIET_BEGIN                                                                              \
+  _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wnullability-extension\"")    \
+      _Pragma("clang diagnostic ignored \"-Wpragmas\"")                                              \
+          _Pragma("clang diagnostic ignored \"-Wunknown-warning-option\"")                           \
+              _Pragma("clang diagnostic ignored \"-Wfixed-enum-extension\"")                         \
+                  _Pragma("clang diagnostic ignored \"-Wc23-extensions\"")
 #define FLX_QUIET_END _Pragma("clang diagnostic pop")
 #else
 #define FLX_QUIET_BEGIN
@@ -56,7 +69,10 @@ typedef struct flx_string {
   size_t size;
 } flx_string_t;
 
-/** Makes a `flx_string_t` from a string literal. */
+/** Initializes a `flx_string_t` with a string literal, also in static storage. */
+#define FLX_STRING_INIT(literal) {(literal), sizeof(literal) - 1}
+
+/** Makes a `flx_string_t` from a string literal. Not for static storage in C; see FLX_STRING_INIT. */
 #ifdef __cplusplus
 #define FLX_STRING(literal) (flx_string_t{(literal), sizeof(literal) - 1})
 #else
@@ -100,6 +116,31 @@ FLX_API const char *FLX_NONNULL flx_version(void);
 
 /** The version of the loaded library, encoded like `FLX_VERSION_NUMBER`. Any thread. */
 FLX_API int32_t flx_version_number(void);
+
+/**
+ * The number of handles that have not been released, including those that callbacks borrow at the moment and those that
+ * other handles keep. For tests that look for leaks: it is 0 once the program has released everything and the library has
+ * ended what runs in the background. Any thread.
+ */
+FLX_API size_t flx_instance_count(void);
+
+/**
+ * Called before the process is ended because of misuse: a NULL handle, one of another type, one that has been released, or
+ * use by two threads at once.
+ *
+ * @param function the name of the function that was misused, zero-terminated.
+ * @param message what is wrong, zero-terminated. Both are borrowed for the call.
+ * Thread: the one that misuses the library, inside that call. The function must not call the library. When it returns, the
+ * library calls `abort`.
+ */
+typedef void (*flx_misuse_handler_t)(void *FLX_NULLABLE userdata, const char *FLX_NONNULL function,
+                                     const char *FLX_NONNULL message);
+
+/**
+ * Sets the function that reports misuse, for the whole process, instead of a message on standard error; NULL restores
+ * that. `userdata` must remain valid until another handler is set and no other thread is in a call. Any thread.
+ */
+FLX_API void flx_set_misuse_handler(flx_misuse_handler_t FLX_NULLABLE handler, void *FLX_NULLABLE userdata);
 
 FLX_END_DECLS
 

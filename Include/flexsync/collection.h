@@ -64,9 +64,19 @@ FLX_API flx_status_t flx_list_observe_key_paths(
 FLX_API flx_status_t flx_list_get_results(flx_list_t *FLX_NONNULL list, flx_results_t *FLX_NULLABLE *FLX_NONNULL out_results,
                                           flx_error_t *FLX_NULLABLE error);
 
+/**
+ * Finds the index of the first element that equals a value; `SIZE_MAX` if the list does not contain it. Links are equal
+ * if they lead to the same object; text and bytes, if all bytes are; NaN equals itself.
+ * Errors: OBJECT_INVALIDATED, INVALID_ARGUMENT for text that is not UTF-8.
+ */
+FLX_API flx_status_t flx_list_find(flx_list_t *FLX_NONNULL list, const flx_value_t *FLX_NONNULL value,
+                                   size_t *FLX_NONNULL out_index, flx_error_t *FLX_NULLABLE error);
+
 /** Gets the set of a property. It is live. Errors: OBJECT_INVALIDATED, NO_SUCH_PROPERTY, TYPE_MISMATCH. */
 FLX_API flx_status_t flx_object_get_set(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
                                         flx_set_t *FLX_NULLABLE *FLX_NONNULL out_set, flx_error_t *FLX_NULLABLE error);
+/** Retains a set. Thread: the realm's. */
+FLX_API flx_set_t *FLX_NONNULL flx_set_retain(flx_set_t *FLX_NONNULL set);
 /** Releases a set. Any thread. */
 FLX_API void flx_set_release(flx_set_t *FLX_NULLABLE set);
 
@@ -135,6 +145,8 @@ FLX_API flx_status_t flx_set_observe_key_paths(
 FLX_API flx_status_t flx_object_get_dictionary(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
                                                flx_dictionary_t *FLX_NULLABLE *FLX_NONNULL out_dictionary,
                                                flx_error_t *FLX_NULLABLE error);
+/** Retains a dictionary. Thread: the realm's. */
+FLX_API flx_dictionary_t *FLX_NONNULL flx_dictionary_retain(flx_dictionary_t *FLX_NONNULL dictionary);
 /** Releases a dictionary. Any thread. */
 FLX_API void flx_dictionary_release(flx_dictionary_t *FLX_NULLABLE dictionary);
 

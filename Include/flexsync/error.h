@@ -82,7 +82,7 @@ FLX_BEGIN_DECLS
   XX(CLIENT_RESET_FAILED, 606, "a client reset failed; the file is created anew when it is next opened")
 
 /** The status of a call: OK, or the kind of failure. Numbers and meanings are those of `FLX_STATUS_MAP`. */
-typedef enum FLX_ENUM flx_status {
+typedef enum FLX_ENUM flx_status FLX_INT32 {
 #define XX(name, number, meaning) FLX_STATUS_##name = number,
   FLX_STATUS_MAP(XX)
 #undef XX
@@ -108,6 +108,8 @@ typedef struct flx_error {
   char server_code[FLX_ERROR_SERVER_CODE_CAPACITY];
   /** The URL of the server's log of an app's failed request; empty if the server gives none or it does not fit. */
   char server_log_url[FLX_ERROR_URL_CAPACITY];
+  /** Zero. Room for members of later versions. */
+  uint64_t reserved[8];
 } flx_error_t;
 
 /**

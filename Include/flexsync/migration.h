@@ -8,7 +8,7 @@
 FLX_BEGIN_DECLS
 
 /** Determines how the classes in a configuration and those of the file are reconciled when a realm is opened. */
-typedef enum FLX_ENUM flx_schema_mode {
+typedef enum FLX_ENUM flx_schema_mode FLX_INT32 {
   /**
    * The file gets the classes and properties that it lacks. A property of another type fails with SCHEMA_MISMATCH. The
    * schema has no version. For synced realms this is the only mode.

@@ -81,7 +81,7 @@ FLX_API flx_status_t flx_object_get(flx_object_t *FLX_NONNULL object, flx_proper
                                     flx_value_t *FLX_NONNULL out_value, flx_error_t *FLX_NULLABLE error);
 
 /** Where a link leads. */
-typedef enum FLX_ENUM flx_link_state {
+typedef enum FLX_ENUM flx_link_state FLX_INT32 {
   /** Nowhere: the link is null. */
   FLX_LINK_NULL = 0,
   /** To an object on this device. */
@@ -185,6 +185,8 @@ FLX_API flx_status_t flx_object_observe_key_paths(
  */
 FLX_API flx_status_t flx_object_get_list(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
                                          flx_list_t *FLX_NULLABLE *FLX_NONNULL out_list, flx_error_t *FLX_NULLABLE error);
+/** Retains a list. Thread: the realm's. */
+FLX_API flx_list_t *FLX_NONNULL flx_list_retain(flx_list_t *FLX_NONNULL list);
 /** Releases a list. Any thread. */
 FLX_API void flx_list_release(flx_list_t *FLX_NULLABLE list);
 

@@ -32,6 +32,8 @@ FLX_API flx_status_t flx_query_create(flx_realm_t *FLX_NONNULL realm, flx_class_
                                       flx_query_t *FLX_NULLABLE *FLX_NONNULL out_query,
                                       flx_error_t *FLX_NULLABLE error);
 
+/** Retains a query. Thread: the realm's. */
+FLX_API flx_query_t *FLX_NONNULL flx_query_retain(flx_query_t *FLX_NONNULL query);
 /** Releases a query. Any thread. */
 FLX_API void flx_query_release(flx_query_t *FLX_NULLABLE query);
 
@@ -79,6 +81,8 @@ typedef struct flx_sort_key {
   /** A property, or a path through links such as "owner.name". */
   flx_string_t key_path;
   bool is_ascending;
+  /** Zero. Room for members of later versions. */
+  uint64_t reserved[2];
 } flx_sort_key_t;
 
 /** Gets the same objects in a different order; the first key takes precedence. Errors: QUERY_INVALID. */
@@ -118,7 +122,7 @@ FLX_API flx_status_t flx_results_count(flx_results_t *FLX_NONNULL results, size_
                                        flx_error_t *FLX_NULLABLE error);
 
 /** The aggregates that `flx_results_aggregate` computes. */
-typedef enum FLX_ENUM flx_aggregate {
+typedef enum FLX_ENUM flx_aggregate FLX_INT32 {
   /** The smallest value: of numbers, timestamps and mixed. */
   FLX_AGGREGATE_MIN = 1,
   /** The greatest value: of numbers, timestamps and mixed. */

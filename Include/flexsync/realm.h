@@ -12,11 +12,15 @@ FLX_BEGIN_DECLS
 /**
  * Fills the first subscription set. Called with an open update: add subscriptions to it, but do not commit or cancel
  * it.
+ *
+ * @param error to be filled in if the function fails.
+ * @return OK, or the status with which opening fails; the set then stays as it was, and is filled by the next opening.
  * Thread: the one that opens the realm; for `flx_realm_open_async`, the loop thread. Other threads that open the same
  * file in the meantime wait until the callback returns.
  */
-typedef void (*flx_initial_subscriptions_t)(void *FLX_NULLABLE userdata, flx_realm_t *FLX_NONNULL realm,
-                                            flx_subscription_update_t *FLX_NONNULL update);
+typedef flx_status_t (*flx_initial_subscriptions_t)(void *FLX_NULLABLE userdata, flx_realm_t *FLX_NONNULL realm,
+                                                    flx_subscription_update_t *FLX_NONNULL update,
+                                                    flx_error_t *FLX_NONNULL error);
 
 /**
  * Determines how a client reset is handled. The server demands one when it cannot continue with the file, because the
@@ -27,7 +31,7 @@ typedef void (*flx_initial_subscriptions_t)(void *FLX_NULLABLE userdata, flx_rea
  * the end of the process, starts over by itself. One that is impossible is reported with CLIENT_RESET_FAILED and left
  * to the program, as in the manual mode.
  */
-typedef enum FLX_ENUM flx_client_reset_mode {
+typedef enum FLX_ENUM flx_client_reset_mode FLX_INT32 {
   /**
    * Report CLIENT_RESET and end the session. When the realm is opened again, or `flx_session_perform_client_reset` is
    * called, the file is backed up and deleted, and the server's data is downloaded afresh.
@@ -204,7 +208,7 @@ typedef struct flx_realm_config {
 } flx_realm_config_t;
 
 /** Determines when opening waits for the server. */
-typedef enum FLX_ENUM flx_open_mode {
+typedef enum FLX_ENUM flx_open_mode FLX_INT32 {
   /** Do not wait. */
   FLX_OPEN_LOCAL = 0,
   /** Wait for the first download and initial subscriptions if the file is new. */
@@ -253,7 +257,19 @@ FLX_API flx_status_t flx_realm_open_blocking(const flx_realm_config_t *FLX_NONNU
                                              flx_error_t *FLX_NULLABLE error);
 
 /**
- * Closes the realm and releases the handle. Objects and results obtained from it become invalid, and are released as
+ * Retains a realm, which then stays open until it has been released as often as it was opened and retained. A realm that
+ * a callback borrows is closed when the library says so, retained or not. Thread: the realm's.
+ */
+FLX_API flx_realm_t *FLX_NONNULL flx_realm_retain(flx_realm_t *FLX_NONNULL realm);
+
+/**
+ * Whether the calling thread may use the realm now. For bindings that raise an error of their own where a function that
+ * returns no status would end the process. Errors: WRONG_THREAD. Any thread.
+ */
+FLX_API flx_status_t flx_realm_check_thread(const flx_realm_t *FLX_NONNULL realm, flx_error_t *FLX_NULLABLE error);
+
+/**
+ * Releases the handle and, if the realm is not retained, closes it. Objects and results obtained from it become invalid, and are released as
  * usual. An open write transaction is canceled, whichever thread began it. If another thread is in a call with the
  * realm, or with something obtained from it, this ends the process with a message.
  */
@@ -404,10 +420,20 @@ FLX_API flx_status_t flx_realm_observe(flx_realm_t *FLX_NONNULL realm, flx_realm
                                        flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
                                        flx_error_t *FLX_NULLABLE error);
 
+/** Retains a token: the notifications end when it is stopped or released for the last time. Any thread. */
+FLX_API flx_notification_token_t *FLX_NONNULL flx_notification_token_retain(flx_notification_token_t *FLX_NONNULL token);
+
 /**
- * Ends the notifications of a token. Once it returns, no further call of the callback begins. It does not wait for a
- * call that is already running on another thread: free whatever the callback uses in `free_userdata`, which is called
- * after it.
+ * Ends the notifications of a token, and waits until its callback has returned, if it is running on another thread. What
+ * the callback uses may be freed afterwards. Within the callback itself, it does not wait. The token must still be
+ * released. Do not call it while holding a lock that the callback takes. Any thread.
+ */
+FLX_API void flx_notification_token_stop(flx_notification_token_t *FLX_NONNULL token);
+
+/**
+ * Releases a token, which ends its notifications unless it is retained. Once they have ended, no further call of the
+ * callback begins. It does not wait for a call that is already running on another thread, unlike
+ * `flx_notification_token_stop`: free whatever the callback uses in `free_userdata`, which is called after it. Any thread.
  */
 FLX_API void flx_notification_token_release(flx_notification_token_t *FLX_NULLABLE token);
 

@@ -29,7 +29,7 @@ FLX_BEGIN_DECLS
 typedef struct flx_rejected_writes flx_rejected_writes_t;
 
 /** The state of a rejected write. */
-typedef enum FLX_ENUM flx_rejected_write_state {
+typedef enum FLX_ENUM flx_rejected_write_state FLX_INT32 {
   /** Waiting to be resubmitted or discarded. */
   FLX_REJECTED_WRITE_KEPT = 0,
   /**
@@ -53,6 +53,8 @@ typedef struct flx_rejected_write {
   flx_timestamp_t rejected_at;
   /** False if the history no longer had the changes when the server rejected them; the write cannot be resubmitted. */
   bool has_changes;
+  /** Zero. Room for members of later versions. */
+  uint64_t reserved[4];
 } flx_rejected_write_t;
 
 /**
@@ -62,6 +64,8 @@ typedef struct flx_rejected_write {
 FLX_API flx_status_t flx_rejected_writes_get(flx_realm_t *FLX_NONNULL realm,
                                              flx_rejected_writes_t *FLX_NULLABLE *FLX_NONNULL out_writes,
                                              flx_error_t *FLX_NULLABLE error);
+/** Retains a snapshot of rejected writes. Thread: the realm's. */
+FLX_API flx_rejected_writes_t *FLX_NONNULL flx_rejected_writes_retain(flx_rejected_writes_t *FLX_NONNULL writes);
 /** Releases a snapshot of rejected writes. Any thread. */
 FLX_API void flx_rejected_writes_release(flx_rejected_writes_t *FLX_NULLABLE writes);
 

@@ -9,7 +9,7 @@
 FLX_BEGIN_DECLS
 
 /** Whether a property holds one value or a collection. Numbers are those of the sync protocol. */
-typedef enum FLX_ENUM flx_collection {
+typedef enum FLX_ENUM flx_collection FLX_INT32 {
   FLX_COLLECTION_NONE = 0,
   FLX_COLLECTION_LIST = 1,
   FLX_COLLECTION_DICTIONARY = 2,
@@ -17,7 +17,7 @@ typedef enum FLX_ENUM flx_collection {
 } flx_collection_t;
 
 /** The kind of objects in a class. Numbers are those of the sync protocol. */
-typedef enum FLX_ENUM flx_class_kind {
+typedef enum FLX_ENUM flx_class_kind FLX_INT32 {
   FLX_CLASS_TOP_LEVEL = 0,
   /** Objects that live inside other objects and have no primary key. */
   FLX_CLASS_EMBEDDED = 1,
@@ -52,6 +52,8 @@ typedef struct flx_property_info {
   bool is_indexed;
   /** Output only: the key of the property. Ignored in a configuration. */
   flx_property_key_t key;
+  /** Zero. Room for members of later versions. */
+  uint64_t reserved[4];
 } flx_property_info_t;
 
 /** One class with its properties in declared order, including the primary key. */
@@ -62,6 +64,8 @@ typedef struct flx_class_info {
   size_t property_count;
   /** Output only: the key of the class. Ignored in a configuration. */
   flx_class_key_t key;
+  /** Zero. Room for members of later versions. */
+  uint64_t reserved[4];
 } flx_class_info_t;
 
 /** The number of classes in the realm: those it was opened with and those added since. */

@@ -45,7 +45,7 @@ FLX_API flx_status_t flx_user_call_function_blocking(flx_user_t *FLX_NONNULL use
                                                      flx_error_t *FLX_NULLABLE error);
 
 /** The kind of an event that a stream of changes reports. */
-typedef enum FLX_ENUM flx_watch_event {
+typedef enum FLX_ENUM flx_watch_event FLX_INT32 {
   /** The server has accepted the request: later changes are reported. */
   FLX_WATCH_OPENED = 0,
   /** A change: `change` is a change event of MongoDB in Extended JSON. */

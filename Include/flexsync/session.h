@@ -20,7 +20,7 @@ FLX_BEGIN_DECLS
  */
 
 /** Whether a session syncs. */
-typedef enum FLX_ENUM flx_session_state {
+typedef enum FLX_ENUM flx_session_state FLX_INT32 {
   /** Syncing, or trying to, or waiting to become the sync agent. */
   FLX_SESSION_ACTIVE = 0,
   /** Suspended, logged out, or ended by a fatal error. */
@@ -30,14 +30,14 @@ typedef enum FLX_ENUM flx_session_state {
 } flx_session_state_t;
 
 /** Whether a session is connected to the server. */
-typedef enum FLX_ENUM flx_connection_state {
+typedef enum FLX_ENUM flx_connection_state FLX_INT32 {
   FLX_CONNECTION_DISCONNECTED = 0,
   FLX_CONNECTION_CONNECTING = 1,
   FLX_CONNECTION_CONNECTED = 2,
 } flx_connection_state_t;
 
 /** The direction of a transfer. */
-typedef enum FLX_ENUM flx_direction {
+typedef enum FLX_ENUM flx_direction FLX_INT32 {
   FLX_DIRECTION_UPLOAD = 0,
   FLX_DIRECTION_DOWNLOAD = 1,
 } flx_direction_t;
@@ -133,6 +133,8 @@ typedef struct flx_compensating_write {
   flx_value_t primary_key;
   /** The reason given by the server. */
   flx_string_t reason;
+  /** Zero. Room for members of later versions. */
+  uint64_t reserved[2];
 } flx_compensating_write_t;
 
 /** An error of a sync session. Everything in it is borrowed for the duration of the callback. */
@@ -170,6 +172,17 @@ FLX_API flx_status_t flx_session_perform_client_reset(flx_session_t *FLX_NONNULL
 /** Called for each error of a session; `session` is borrowed. Thread: the loop thread. */
 typedef void (*flx_sync_error_callback_t)(void *FLX_NULLABLE userdata, flx_session_t *FLX_NONNULL session,
                                           const flx_sync_error_t *FLX_NONNULL error);
+
+/**
+ * Observes the errors of one session until the token is released, in addition to the app's handler, which is called after
+ * it, and to the handler of client resets. Errors: none of its own.
+ */
+FLX_API flx_status_t flx_session_observe_errors(flx_session_t *FLX_NONNULL session,
+                                                flx_sync_error_callback_t FLX_NONNULL callback,
+                                                void *FLX_NULLABLE userdata,
+                                                flx_free_userdata_t FLX_NULLABLE free_userdata,
+                                                flx_notification_token_t *FLX_NULLABLE *FLX_NONNULL out_token,
+                                                flx_error_t *FLX_NULLABLE error);
 
 /**
  * Sets the handler for the errors of all sessions of an app; NULL removes it. Set it before opening the first realm.

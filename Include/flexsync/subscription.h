@@ -11,7 +11,7 @@
 FLX_BEGIN_DECLS
 
 /** The state of a subscription set. Protocol §4.2. */
-typedef enum FLX_ENUM flx_subscription_state {
+typedef enum FLX_ENUM flx_subscription_state FLX_INT32 {
   /** Committed on the device; the server has not answered yet. */
   FLX_SUBSCRIPTION_PENDING = 1,
   /** The data is being downloaded. */
@@ -37,6 +37,8 @@ typedef struct flx_subscription {
   flx_string_t query;
   flx_timestamp_t created_at;
   flx_timestamp_t updated_at;
+  /** Zero. Room for members of later versions. */
+  uint64_t reserved[4];
 } flx_subscription_t;
 
 /**
@@ -55,6 +57,8 @@ FLX_API flx_status_t flx_subscription_set_get_latest(flx_realm_t *FLX_NONNULL re
 FLX_API flx_status_t flx_subscription_set_get_active(flx_realm_t *FLX_NONNULL realm,
                                                      flx_subscription_set_t *FLX_NULLABLE *FLX_NONNULL out_set,
                                                      flx_error_t *FLX_NULLABLE error);
+/** Retains a subscription set. Thread: the realm's. */
+FLX_API flx_subscription_set_t *FLX_NONNULL flx_subscription_set_retain(flx_subscription_set_t *FLX_NONNULL set);
 /** Releases a subscription set. Any thread. */
 FLX_API void flx_subscription_set_release(flx_subscription_set_t *FLX_NULLABLE set);
 
@@ -101,7 +105,7 @@ FLX_API flx_status_t flx_subscription_update_begin(flx_realm_t *FLX_NONNULL real
                                                    flx_error_t *FLX_NULLABLE error);
 
 /** Determines how `flx_subscription_update_add` handles a name that is already taken. */
-typedef enum FLX_ENUM flx_name_conflict {
+typedef enum FLX_ENUM flx_name_conflict FLX_INT32 {
   /** Fail with SUBSCRIPTION_EXISTS, even if the query is the same. */
   FLX_NAME_CONFLICT_FAIL = 0,
   /** Give the subscription the new class and query; its id and creation time are kept. */
@@ -211,7 +215,7 @@ FLX_API flx_status_t flx_subscription_set_observe(const flx_subscription_set_t *
                                                   flx_error_t *FLX_NULLABLE error);
 
 /** Determines when `flx_results_subscribe` waits. */
-typedef enum FLX_ENUM flx_wait_for_sync {
+typedef enum FLX_ENUM flx_wait_for_sync FLX_INT32 {
   /** If the subscription is new or its query has changed. */
   FLX_WAIT_ON_CREATION = 0,
   /** Always, until the server's current data is on the device. */

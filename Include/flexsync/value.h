@@ -8,7 +8,7 @@
 FLX_BEGIN_DECLS
 
 /** The type of a value or property. Numbers are those of the sync protocol, except for null. */
-typedef enum FLX_ENUM flx_type {
+typedef enum FLX_ENUM flx_type FLX_INT32 {
   FLX_TYPE_NULL = -1,
   FLX_TYPE_MIXED = 0,
   FLX_TYPE_INT = 1,
@@ -96,6 +96,8 @@ typedef struct flx_query_argument {
   /** The number of values; exactly 1 unless `is_list`. */
   size_t count;
   bool is_list;
+  /** Zero. Room for members of later versions. */
+  uint64_t reserved[2];
 } flx_query_argument_t;
 
 /** Generates an object id from the clock, random bytes and a counter. Any thread. */
@@ -106,6 +108,18 @@ FLX_API bool flx_object_id_parse(flx_string_t text, flx_object_id_t *FLX_NONNULL
 
 /** Writes 24 lowercase hexadecimal digits and a terminating zero to `out_text` (25 bytes). Any thread. */
 FLX_API void flx_object_id_format(const flx_object_id_t *FLX_NONNULL id, char *FLX_NONNULL out_text);
+
+/** Generates a random UUID (version 4). Any thread. */
+FLX_API flx_uuid_t flx_uuid_generate(void);
+
+/**
+ * Parses 32 hexadecimal digits with hyphens, such as "12345678-1234-5678-1234-567812345678". For anything else, returns
+ * false and leaves `out_uuid` unchanged. Any thread.
+ */
+FLX_API bool flx_uuid_parse(flx_string_t text, flx_uuid_t *FLX_NONNULL out_uuid);
+
+/** Writes a UUID in lowercase and a terminating zero to `out_text` (37 bytes). Any thread. */
+FLX_API void flx_uuid_format(const flx_uuid_t *FLX_NONNULL uuid, char *FLX_NONNULL out_text);
 
 /** The size of the longest text of a decimal, including the terminating zero. */
 #define FLX_DECIMAL_TEXT_SIZE 48

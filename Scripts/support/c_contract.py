@@ -184,7 +184,7 @@ class Header:
             result = typed(found.group(1), "")
             contract.callbacks.append(Function(found.group(2), result, parameters(found.group(3)), comment, self.group))
             contract.order.append(found.group(2))
-        elif found := re.fullmatch(r"typedef enum FLX_ENUM flx_\w+ \{(.*)\}\s*(flx_\w+)", text, re.S):
+        elif found := re.fullmatch(r"typedef enum FLX_ENUM flx_\w+ FLX_INT32 \{(.*)\}\s*(flx_\w+)", text, re.S):
             contract.enumerations.append(Enumeration(found.group(2), self.values(found.group(1)), comment, self.group))
         elif found := re.fullmatch(r"(?:typedef )?struct flx_\w+ \{(.*)\}\s*(flx_\w+)", text, re.S):
             contract.structs.append(Struct(found.group(2), self.members(found.group(1)), comment, self.group))

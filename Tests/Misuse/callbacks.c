@@ -121,8 +121,10 @@ static void a_thread_that_ends_in_a_callback(void) {
 }
 
 /* Userdata: opening takes it over, whatever is wrong; questions and deleting do not. */
-static void no_subscriptions(void *userdata, flx_realm_t *realm, flx_subscription_update_t *update) {
-  (void)userdata, (void)realm, (void)update;
+static flx_status_t no_subscriptions(void *userdata, flx_realm_t *realm, flx_subscription_update_t *update,
+                                     flx_error_t *error) {
+  (void)userdata, (void)realm, (void)update, (void)error;
+  return FLX_STATUS_OK;
 }
 
 static void questions_leave_userdata_alone(void) {

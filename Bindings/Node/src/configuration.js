@@ -105,11 +105,7 @@ export class Configuration {
   }
 
   #subscribe(initial, realm, update) {
-    try {
-      initial.update(new MutableSubscriptionSet(realm, update), realm);
-    } catch (error) {
-      this.error = error;
-    }
+    initial.update(new MutableSubscriptionSet(realm, update), realm);
   }
 
   #clientReset(reset, makeRealm) {

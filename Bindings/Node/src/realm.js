@@ -66,12 +66,7 @@ export class Realm {
   }
 
   #opened() {
-    const handle = raw.flx_realm_open(this.#configuration.native(lend));
-    const { error } = this.#configuration;
-    if (!error) return handle;
-    this.#configuration.error = undefined;
-    raw.flx_realm_release(handle);
-    throw error;
+    return raw.flx_realm_open(this.#configuration.native(lend));
   }
 
   #begin() {
@@ -125,9 +120,6 @@ export class Realm {
     } finally {
       core.opening.delete(configuration);
     }
-    const { error } = configuration;
-    configuration.error = undefined;
-    if (error) throw error;
   }
 
   /** Closes the realm, and cancels an open transaction. Its objects and results become invalid. */

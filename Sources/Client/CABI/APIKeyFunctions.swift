@@ -73,7 +73,12 @@ extension APIKey {
   /// Copies keys for C.
   static func array(_ keys: [APIKey]) -> UnsafeMutablePointer<flx_api_key_t> {
     OwnedArray.make(keys, texts: { [$0.name, $0.key ?? ""] }) { key, texts in
-      flx_api_key_t(id: flx_object_id_t(key.id), name: texts[0], key: texts[1], is_disabled: key.isDisabled)
+      var structure = flx_api_key_t()
+      structure.id = flx_object_id_t(key.id)
+      structure.name = texts[0]
+      structure.key = texts[1]
+      structure.is_disabled = key.isDisabled
+      return structure
     }
   }
 }

@@ -76,7 +76,7 @@ extension HandleTarget {
   /// - Parameters:
   ///   - callback: the function that the observer calls.
   ///   - userdata: taken over, whether or not the call succeeds.
-  static func observe<Callback, Token: HandleTarget>(
+  static func observe<Callback>(
     _ handle: OpaquePointer,
     _ callback: Callback,
     _ userdata: UnsafeMutableRawPointer?,
@@ -84,12 +84,15 @@ extension HandleTarget {
     _ outToken: HandleOut,
     _ error: ErrorOut,
     function: StaticString = #function,
-    _ register: (Self, Userdata) throws -> Token
+    _ register: (Self, Userdata) throws -> NotificationToken
   ) -> flx_status_t {
-    let userdata = Userdata(userdata, freeUserdata)
+    let gate = CallbackGate()
+    let userdata = Userdata(userdata, freeUserdata, gate: gate)
     let callback = Needed(callback: callback, "callback")
     return call(handle, making: outToken, "out_token", error, callback, function: function) {
-      try register($0, userdata)
+      let token = try register($0, userdata)
+      token.control(gate)
+      return token
     }
   }
 }

@@ -13,7 +13,7 @@ extension CollectionDiff {
       (changes.deletions, changes.deletion_count) = deletions
       (changes.insertions, changes.insertion_count) = insertions
       (changes.modifications, changes.modification_count) = modifications
-      withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
+      withUnsafePointer(to: changes) { changes in userdata.lend { callback($0, changes) } }
     }
   }
 }
@@ -28,7 +28,7 @@ extension DictionaryDiff {
       (changes.deletions, changes.deletion_count) = deletions
       (changes.insertions, changes.insertion_count) = insertions
       (changes.modifications, changes.modification_count) = modifications
-      withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
+      withUnsafePointer(to: changes) { changes in userdata.lend { callback($0, changes) } }
     }
   }
 }
@@ -54,7 +54,7 @@ extension ObjectChanges {
     var changes = flx_object_changes_t()
     guard case .changed(let changed) = self else {
       changes.is_deleted = true
-      return withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
+      return withUnsafePointer(to: changes) { changes in userdata.lend { callback($0, changes) } }
     }
     var texts = TextArena()
     let oldValues = changed.oldValues?.map { realm.lentIfReadable($0, &texts) } ?? []
@@ -62,7 +62,7 @@ extension ObjectChanges {
       (changes.properties, changes.property_count) = keys
       (changes.key_paths, changes.key_path_count) = paths
       changes.old_values = oldValues.start
-      withUnsafePointer(to: changes) { callback(userdata.pointer, $0) }
+      withUnsafePointer(to: changes) { changes in userdata.lend { callback($0, changes) } }
     }
   }
 }

@@ -18,7 +18,7 @@ final class ClassDescription {
       properties.initializeElement(at: position, to: Self.describe(property, &texts))
     }
     info.name = texts.keep(classInfo.name)
-    info.kind = flx_class_kind_t(rawValue: UInt32(classInfo.schema.kind.rawValue)) ?? .FLX_CLASS_TOP_LEVEL
+    info.kind = flx_class_kind_t(rawValue: Int32(classInfo.schema.kind.rawValue)) ?? .FLX_CLASS_TOP_LEVEL
     info.properties = UnsafePointer(properties.baseAddress)
     info.property_count = properties.count
     info.key = classInfo.key
@@ -37,7 +37,7 @@ final class ClassDescription {
     info.name = texts.keep(property.schema.name)
     info.type = flx_type_t(rawValue: Int32(property.schema.type.rawValue)) ?? .FLX_TYPE_MIXED
     info.collection =
-      flx_collection_t(rawValue: UInt32(property.schema.collection.rawValue)) ?? .FLX_COLLECTION_NONE
+      flx_collection_t(rawValue: Int32(property.schema.collection.rawValue)) ?? .FLX_COLLECTION_NONE
     info.link_target = texts.keep(property.schema.linkTarget ?? "")
     info.is_nullable = property.schema.isNullable
     info.is_primary_key = property.isPrimaryKey

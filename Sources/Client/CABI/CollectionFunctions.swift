@@ -28,6 +28,18 @@ public func flx_set_get(_ set: OpaquePointer, _ index: Int, _ out_value: Out<flx
   ManagedSet.call(set, writing: out_value, "out_value", error) { try $0.value(at: index) }
 }
 
+@_cdecl("flx_list_find") @implementation
+public func flx_list_find(
+  _ list: OpaquePointer,
+  _ value: In<flx_value_t>,
+  _ out_index: Out<Int>,
+  _ error: ErrorOut
+) -> flx_status_t {
+  ManagedList.call(list, writing: out_index, "out_index", error, Needed(value, "value")) {
+    try $0.index(of: value.pointee) ?? notFound
+  }
+}
+
 @_cdecl("flx_set_find") @implementation
 public func flx_set_find(
   _ set: OpaquePointer,

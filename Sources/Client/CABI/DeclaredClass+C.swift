@@ -8,6 +8,7 @@ extension DeclaredClass {
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT, naming the class and the property.
   init(_ info: flx_class_info_t) throws {
+    try Reserved.requireZero(info.reserved, of: "flx_class_info_t")
     let name = try info.name.text("The name of a class")
     guard let kind = UInt8(exactly: info.kind.rawValue).flatMap(ClassKind.init(rawValue:)) else {
       throw CoreError.invalidArgument("The class '\(name)' has an unknown kind (\(info.kind.rawValue)).")
@@ -33,6 +34,7 @@ extension DeclaredClass {
 
 extension PropertySchema {
   fileprivate init(_ info: flx_property_info_t, of className: String) throws {
+    try Reserved.requireZero(info.reserved, of: "flx_property_info_t")
     let name = try info.name.text("The name of a property of '\(className)'")
     let place = "'\(className).\(name)'"
     guard let type = UInt8(exactly: info.type.rawValue).flatMap(ValueType.init(rawValue:)) else {

@@ -36,6 +36,9 @@ struct HandleCell: ~Copyable {
   @inline(__always)
   var tag: UInt32 { UInt32(truncatingIfNeeded: state.load(ordering: .acquiring) >> 32) }
 
+  /// Whether C has a handle, or the library lends it one.
+  var isUsed: Bool { tag & 0xffff != 0 }
+
   /// Assigns a free cell to an object.
   ///
   /// - Returns: the generation of the handle.

@@ -56,6 +56,15 @@ enum HandlePool {
     }
   }
 
+  /// The number of cells in use, as a snapshot: other threads may take and give cells meanwhile.
+  static var usedCount: Int {
+    let chunkCount = chunkCount.withLock { $0 }
+    return (0..<chunkCount).reduce(0) { count, number in
+      let chunk = chunks[number].unsafelyUnwrapped
+      return count + (0..<Int(chunkSize)).count { chunk[$0].isUsed }
+    }
+  }
+
   private static func changed(_ head: UInt64, first: UInt32) -> UInt64 {
     (head >> 32 &+ 1) << 32 | UInt64(first)
   }

@@ -39,6 +39,48 @@ public func flx_results_retain(_ results: OpaquePointer) -> OpaquePointer {
 @_cdecl("flx_results_release") @implementation
 public func flx_results_release(_ results: OpaquePointer?) { Handle.release(results, as: Results.self) }
 
+@_cdecl("flx_list_retain") @implementation
+public func flx_list_retain(_ list: OpaquePointer) -> OpaquePointer {
+  Handle.retain(list, as: ManagedList.self)
+}
+
+@_cdecl("flx_set_retain") @implementation
+public func flx_set_retain(_ set: OpaquePointer) -> OpaquePointer {
+  Handle.retain(set, as: ManagedSet.self)
+}
+
+@_cdecl("flx_dictionary_retain") @implementation
+public func flx_dictionary_retain(_ dictionary: OpaquePointer) -> OpaquePointer {
+  Handle.retain(dictionary, as: ManagedDictionary.self)
+}
+
+@_cdecl("flx_query_retain") @implementation
+public func flx_query_retain(_ query: OpaquePointer) -> OpaquePointer {
+  Handle.retain(query, as: PreparedQuery.self)
+}
+
+@_cdecl("flx_subscription_set_retain") @implementation
+public func flx_subscription_set_retain(_ set: OpaquePointer) -> OpaquePointer {
+  Handle.retain(set, as: SubscriptionSet.self)
+}
+
+@_cdecl("flx_rejected_writes_retain") @implementation
+public func flx_rejected_writes_retain(_ writes: OpaquePointer) -> OpaquePointer {
+  Handle.retain(writes, as: RejectedWriteList.self)
+}
+
+@_cdecl("flx_notification_token_retain") @implementation
+public func flx_notification_token_retain(_ token: OpaquePointer) -> OpaquePointer {
+  Handle.retain(token, as: NotificationToken.self)
+}
+
+@_cdecl("flx_notification_token_stop") @implementation
+public func flx_notification_token_stop(_ token: OpaquePointer) {
+  // In the child of a fork, the thread that is in the callback does not exist.
+  guard !ForkGuard.isChild else { return }
+  Handle.object(token, as: NotificationToken.self).stop()
+}
+
 @_cdecl("flx_set_release") @implementation
 public func flx_set_release(_ set: OpaquePointer?) { Handle.release(set, as: ManagedSet.self) }
 

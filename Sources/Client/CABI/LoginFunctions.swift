@@ -59,6 +59,7 @@ public func flx_user_link_blocking(
 
 extension Credentials {
   fileprivate init(_ credentials: flx_credentials_t) throws {
+    try Reserved.requireZero(credentials.reserved, of: "flx_credentials_t")
     let (name, secret) = (try credentials.name.text("name"), try credentials.secret.text("secret"))
     switch credentials.kind {
     case .FLX_CREDENTIALS_ANONYMOUS: self = .anonymous(isReused: true)

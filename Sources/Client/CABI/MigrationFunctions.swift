@@ -73,15 +73,13 @@ extension RealmConfiguration {
   static func migration(_ config: flx_realm_config_t, _ userdata: Userdata) -> Migration? {
     guard let callback = config.migration else { return nil }
     return { before, after, oldVersion in
-      var error = flx_error_t()
-      let status = Handle.lend(before, to: "flx_migration_t") { before in
-        Handle.lend(after, to: "flx_migration_t") { after in
-          callback(userdata.pointer, before, after, oldVersion, &error)
+      try CoreError.throwing { error in
+        Handle.lend(before, to: "flx_migration_t") { before in
+          Handle.lend(after, to: "flx_migration_t") { after in
+            callback(userdata.pointer, before, after, oldVersion, error)
+          }
         }
       }
-      guard status != .FLX_STATUS_OK else { return }
-      error.status = status
-      throw CoreError(error)
     }
   }
 }

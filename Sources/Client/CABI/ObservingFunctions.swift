@@ -226,7 +226,7 @@ public func flx_realm_observe(
   Realm.observe(realm, callback, userdata, free_userdata, out_token, error) { realm, userdata in
     try realm.requireOpen()
     let observer = RealmObserver(realm) { realm in
-      Handle.lend(realm, to: "flx_realm_observer_t") { callback(userdata.pointer, $0) }
+      Handle.lend(realm, to: "flx_realm_observer_t") { realm in userdata.lend { callback($0, realm) } }
     }
     return try realm.addObserver(observer)
   }
@@ -242,7 +242,7 @@ public func flx_realm_request_write(
   _ error: ErrorOut
 ) -> flx_status_t {
   Realm.observe(realm, callback, userdata, free_userdata, out_token, error) { realm, userdata in
-    try realm.requestWrite { callback(userdata.pointer) }
+    try realm.requestWrite { userdata.lend { callback($0) } }
   }
 }
 
@@ -270,8 +270,8 @@ public func flx_subscription_set_observe(
   _ error: ErrorOut
 ) -> flx_status_t {
   SubscriptionSet.observe(set, callback, userdata, free_userdata, out_token, error) { set, userdata in
-    try set.requireSession().observeSubscriptionState(version: set.version) {
-      callback(userdata.pointer, flx_subscription_state_t($0))
+    try set.requireSession().observeSubscriptionState(version: set.version) { state in
+      userdata.lend { callback($0, flx_subscription_state_t(state)) }
     }
   }
 }
@@ -286,8 +286,8 @@ public func flx_session_observe_connection(
   _ error: ErrorOut
 ) -> flx_status_t {
   SyncSession.observe(session, callback, userdata, free_userdata, out_token, error) { session, userdata in
-    session.observeConnection {
-      callback(userdata.pointer, flx_connection_state_t($0), flx_connection_state_t($1))
+    session.observeConnection { old, new in
+      userdata.lend { callback($0, flx_connection_state_t(old), flx_connection_state_t(new)) }
     }
   }
 }
@@ -313,11 +313,11 @@ public func flx_session_observe_progress(
 
 extension TransferProgress {
   func report(to callback: flx_progress_callback_t, _ userdata: Userdata) {
-    var progress = flx_progress_t(
+    let progress = flx_progress_t(
       estimate: estimate,
       transferred_bytes: transferredBytes,
       transferrable_bytes: transferrableBytes
     )
-    callback(userdata.pointer, &progress)
+    withUnsafePointer(to: progress) { progress in userdata.lend { callback($0, progress) } }
   }
 }

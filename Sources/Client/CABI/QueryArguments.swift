@@ -11,6 +11,7 @@ extension Realm {
   func queryArguments(_ arguments: UnsafePointer<flx_query_argument_t>?, count: Int) throws -> [QueryArgument]
   {
     try CArray.view(arguments, count: count, "query arguments").enumerated().map { position, argument in
+      try Reserved.requireZero(argument.reserved, of: "flx_query_argument_t")
       // Before any value is read: there may be memory for one only.
       guard argument.is_list || argument.count == 1 else {
         throw CoreError(

@@ -47,6 +47,7 @@ public func flx_results_sort(
 ) -> flx_status_t {
   Results.call(results, making: out_results, "out_results", error) { results in
     let keys = try CArray.view(keys, count: key_count, "sort keys").map { key in
+      try Reserved.requireZero(key.reserved, of: "flx_sort_key_t")
       let path = try results.realm.schema.path(key.key_path.text("A sort key"), of: results.info, for: .sort)
       return SortKey(path, isAscending: key.is_ascending)
     }

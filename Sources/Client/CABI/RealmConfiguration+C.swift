@@ -40,9 +40,11 @@ extension RealmConfiguration {
     guard let callback = config.initial_subscriptions else { return nil }
     return InitialSubscriptions(
       fill: { realm, update in
-        Handle.lend(realm, to: "flx_initial_subscriptions_t") { realm in
-          Handle.lend(update, to: "flx_initial_subscriptions_t") { update in
-            callback(userdata.pointer, realm, update)
+        try CoreError.throwing { error in
+          Handle.lend(realm, to: "flx_initial_subscriptions_t") { realm in
+            Handle.lend(update, to: "flx_initial_subscriptions_t") { update in
+              callback(userdata.pointer, realm, update, error)
+            }
           }
         }
       },

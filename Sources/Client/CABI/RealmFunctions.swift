@@ -16,12 +16,24 @@ public func flx_realm_open(_ config: In<flx_realm_config_t>, _ out_realm: Handle
   }
 }
 
+@_cdecl("flx_realm_retain") @implementation
+public func flx_realm_retain(_ realm: OpaquePointer) -> OpaquePointer {
+  guard !ForkGuard.isChild else { return realm }
+  Handle.object(realm, as: Realm.self).owners.add()
+  return Handle.retain(realm, as: Realm.self)
+}
+
+@_cdecl("flx_realm_check_thread") @implementation
+public func flx_realm_check_thread(_ realm: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  Realm.call(realm, error) { _ in }
+}
+
 @_cdecl("flx_realm_release") @implementation
 public func flx_realm_release(_ realm: OpaquePointer?) {
   guard let realm, !ForkGuard.isChild else { return }
   let object = Handle.object(realm, as: Realm.self)
   // Other threads may be using the same frozen realm. It closes with the last reference to it.
-  guard !object.isShared else { return Handle.release(realm, as: Realm.self) }
+  guard !object.isShared, object.owners.remove() else { return Handle.release(realm, as: Realm.self) }
   guard object.claim.enterToClose() else { Handle.refuseThread(.realm, #function) }
   object.close()
   object.claim.leave()

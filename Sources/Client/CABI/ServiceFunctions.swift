@@ -70,10 +70,10 @@ public func flx_user_watch(
 extension ChangeStream.Event {
   fileprivate func report(to callback: flx_watch_callback_t, _ userdata: Userdata) {
     switch self {
-    case .opened, .closed(nil): callback(userdata.pointer, kind, flx_string_t(), nil)
-    case .changed(let change): change.withCText { callback(userdata.pointer, kind, $0, nil) }
+    case .opened, .closed(nil): userdata.lend { callback($0, kind, flx_string_t(), nil) }
+    case .changed(let change): change.withCText { text in userdata.lend { callback($0, kind, text, nil) } }
     case .failed(let error), .closed(let error?):
-      error.withCError { callback(userdata.pointer, kind, flx_string_t(), $0) }
+      error.withCError { error in userdata.lend { callback($0, kind, flx_string_t(), error) } }
     }
   }
 

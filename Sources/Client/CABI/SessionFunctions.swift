@@ -102,6 +102,23 @@ public func flx_session_perform_client_reset(
   SyncSession.call(session, writing: out_done, "out_done", error) { try $0.performClientReset() }
 }
 
+@_cdecl("flx_session_observe_errors") @implementation
+public func flx_session_observe_errors(
+  _ session: OpaquePointer,
+  _ callback: flx_sync_error_callback_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: HandleOut,
+  _ error: ErrorOut
+) -> flx_status_t {
+  SyncSession.observe(session, callback, userdata, free_userdata, out_token, error) { session, userdata in
+    session.observeErrors { [weak session] in
+      guard let session else { return }
+      $0.report(session, to: callback, userdata)
+    }
+  }
+}
+
 @_cdecl("flx_app_set_error_handler") @implementation
 public func flx_app_set_error_handler(
   _ app: OpaquePointer,
@@ -113,23 +130,29 @@ public func flx_app_set_error_handler(
   guard !ForkGuard.isChild else { return }
   let app = Handle.object(app, as: App.self)
   guard let callback else { return app.syncErrors.set(nil) }
-  app.syncErrors.set { session, error in
-    Handle.lend(session, to: "flx_sync_error_callback_t") { session in
-      error.withCError { callback(userdata.pointer, session, $0) }
-    }
-  }
+  app.syncErrors.set { session, error in error.report(session, to: callback, userdata) }
 }
 
 extension SyncError {
+  fileprivate func report(
+    _ session: SyncSession,
+    to callback: flx_sync_error_callback_t,
+    _ userdata: Userdata
+  ) {
+    Handle.lend(session, to: "flx_sync_error_callback_t") { session in
+      withCError { error in userdata.lend { callback($0, session, error) } }
+    }
+  }
+
   /// Lends the error to C for the duration of `body`.
   func withCError(_ body: (In<flx_sync_error_t>) -> Void) {
     var texts = TextArena()
     let writes = compensatingWrites.map { write in
-      flx_compensating_write_t(
-        class_name: texts.copy(write.className),
-        primary_key: write.primaryKey.lent(&texts),
-        reason: texts.copy(write.reason)
-      )
+      var structure = flx_compensating_write_t()
+      structure.class_name = texts.copy(write.className)
+      structure.primary_key = write.primaryKey.lent(&texts)
+      structure.reason = texts.copy(write.reason)
+      return structure
     }
     writes.withUnsafeBufferPointer { writes in
       var error = flx_sync_error_t(

@@ -87,6 +87,7 @@ private final class ProgramTransport: RequestTransport {
 
 extension HTTPClientRequest {
   fileprivate init(_ request: flx_http_request_t) throws {
+    try Reserved.requireZero(request.reserved, of: "flx_http_request_t")
     let address = try request.url.text("url")
     self.init(
       method: try request.method.text("method"),
@@ -102,14 +103,13 @@ extension HTTPClientRequest {
     var texts = TextArena()
     let fields = texts.headers(headers)
     fields.withUnsafeBufferPointer { fields in
-      var request = flx_http_request_t(
-        method: texts.keep(method),
-        url: texts.keep(url.description),
-        headers: fields.baseAddress,
-        header_count: fields.count,
-        body: body.withUnsafeBytes { texts.copy($0) },
-        timeout_ms: timeoutMilliseconds
-      )
+      var request = flx_http_request_t()
+      request.method = texts.keep(method)
+      request.url = texts.keep(url.description)
+      request.headers = fields.baseAddress
+      request.header_count = fields.count
+      request.body = body.withUnsafeBytes { texts.copy($0) }
+      request.timeout_ms = timeoutMilliseconds
       use(&request)
     }
     texts.removeAll()
@@ -118,6 +118,7 @@ extension HTTPClientRequest {
 
 extension HTTPResponse {
   fileprivate init(_ response: flx_http_response_t) throws {
+    try Reserved.requireZero(response.reserved, of: "flx_http_response_t")
     guard (100...999).contains(response.status) else {
       throw CoreError.invalidArgument("a transport gave the impossible status \(response.status)")
     }
@@ -133,12 +134,11 @@ extension HTTPResponse {
     var texts = TextArena()
     let fields = texts.headers(headers)
     fields.withUnsafeBufferPointer { fields in
-      var response = flx_http_response_t(
-        status: Int32(clamping: status),
-        headers: fields.baseAddress,
-        header_count: fields.count,
-        body: body.withUnsafeBytes { texts.copy($0) }
-      )
+      var response = flx_http_response_t()
+      response.status = Int32(clamping: status)
+      response.headers = fields.baseAddress
+      response.header_count = fields.count
+      response.body = body.withUnsafeBytes { texts.copy($0) }
       use(&response)
     }
     texts.removeAll()

@@ -43,7 +43,10 @@ public func flx_user_identities_copy(_ user: OpaquePointer, _ out_count: Out<Int
   let identities = Handle.object(user, as: User.self).profile.identities
   out_count.pointee = identities.count
   return OwnedArray.make(identities, texts: { [$0.id, $0.provider] }) { _, texts in
-    flx_user_identity_t(id: texts[0], provider: texts[1])
+    var structure = flx_user_identity_t()
+    structure.id = texts[0]
+    structure.provider = texts[1]
+    return structure
   }
 }
 

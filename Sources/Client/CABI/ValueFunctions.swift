@@ -26,6 +26,24 @@ public func flx_object_id_format(_ id: In<flx_object_id_t>, _ out_text: Out<CCha
   id.pointee.model.description.copy(to: out_text)
 }
 
+@_cdecl("flx_uuid_generate") @implementation
+public func flx_uuid_generate() -> flx_uuid_t { flx_uuid_t(UUIDValue.random()) }
+
+@_cdecl("flx_uuid_parse") @implementation
+public func flx_uuid_parse(_ text: flx_string_t, _ out_uuid: Out<flx_uuid_t>) -> Bool {
+  Needed.insist(Needed(out_uuid, "out_uuid"))
+  guard let digits = try? text.text("The UUID"), let uuid = UUIDValue(digits) else { return false }
+  out_uuid.pointee = flx_uuid_t(uuid)
+  return true
+}
+
+@_cdecl("flx_uuid_format") @implementation
+public func flx_uuid_format(_ uuid: In<flx_uuid_t>, _ out_text: Out<CChar>) {
+  Needed.insist(Needed(uuid, "uuid"))
+  Needed.insist(Needed(out_text, "out_text"))
+  uuid.pointee.model.description.copy(to: out_text)
+}
+
 @_cdecl("flx_decimal_parse") @implementation
 public func flx_decimal_parse(_ text: flx_string_t, _ out_decimal: Out<flx_decimal_t>) -> Bool {
   Needed.insist(Needed(out_decimal, "out_decimal"))

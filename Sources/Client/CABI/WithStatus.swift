@@ -64,6 +64,17 @@ extension CoreError {
     return body(&error)
   }
 
+  /// Calls a function of the program that returns a status and fills in an error.
+  ///
+  /// - Throws: the error, unless the status is OK.
+  static func throwing(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) throws {
+    var error = flx_error_t()
+    let status = call(&error)
+    guard status != .FLX_STATUS_OK else { return }
+    error.status = status
+    throw CoreError(error)
+  }
+
   /// Creates an error from the one that a completion reports.
   init(_ error: flx_error_t) {
     self.init(Status(error.status), Self.text(error.message), code: error.code)
@@ -82,6 +93,7 @@ extension flx_error_t {
   mutating func fill(with error: CoreError) {
     status = flx_status_t(error.status)
     code = error.code
+    reserved = flx_error_t().reserved
     Self.write(error.message, to: &message)
     Self.write(error.serverCode, to: &server_code)
     // A truncated URL is useless.

@@ -30,6 +30,16 @@ public struct UUIDValue: Hashable, Comparable, Sendable {
     self.init(bytes: bytes)
   }
 
+  /// Creates a random identifier: version 4 of RFC 9562, section 5.4.
+  public static func random() -> UUIDValue {
+    let version: UInt64 = 4 << 12
+    let variant: UInt64 = 0b10 << 62
+    return UUIDValue(
+      high: .random(in: .min ... .max) & ~0xf000 | version,
+      low: .random(in: .min ... .max) & ~(0b11 << 62) | variant
+    )
+  }
+
   /// The sixteen bytes in wire order.
   public var bytes: [UInt8] { [UInt8](bigEndian: high, low) }
 

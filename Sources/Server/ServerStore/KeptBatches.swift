@@ -61,10 +61,9 @@ extension ServerStore {
     try database.run(sql, [file, queryVersion])
   }
 
-  /// Forgets what a client may have kept of a query set.
-  public func forgetKeptBatches(file: UInt64, of queryVersion: UInt64) throws {
-    let sql = "DELETE FROM flx_kept_batches WHERE file = ?1 AND query_version = ?2"
-    try database.run(sql, [file, queryVersion])
+  /// Forgets all that a client may have kept.
+  public func forgetKeptBatches(file: UInt64) throws {
+    try database.run("DELETE FROM flx_kept_batches WHERE file = ?1", [file])
   }
 
   /// Moves what client files may have kept into a table of its own. Of the sets noted before, the query is not known:

@@ -181,14 +181,15 @@ class ConfigurationStruct:
 
         return Realm._borrowed(handle, self.configuration.classes)
 
-    def _initial_subscriptions(self, realm: Any, update: Any) -> None:
+    def _initial_subscriptions(self, realm: Any, update: Any, error: Any) -> int:
         from .subscriptions import SubscriptionUpdate
 
         try:
             with self._borrowed(realm) as borrowed:
                 self.configuration.initial_subscriptions(borrowed, SubscriptionUpdate(borrowed, update))  # type: ignore[misc]
-        except BaseException as error:
-            self.error = error
+            return Status.OK
+        except BaseException as failure:
+            return self._fail(failure, error)
 
     def _migrate(self, before: Any, after: Any, old_version: int, error: Any) -> int:
         from .migration import Migration
@@ -199,12 +200,16 @@ class ConfigurationStruct:
                 self.configuration.migration(Migration(old, new, old_version))  # type: ignore[misc]
             return Status.OK
         except BaseException as failure:
-            self.error = failure
-            status = failure.status if isinstance(failure, FlexSyncError) else Status.CANCELED
-            message = str(failure).encode()[:1000]
-            error.status, error.code = status, 0
-            ffi.memmove(error.message, message + b"\0", len(message) + 1)
-            return status
+            return self._fail(failure, error)
+
+    def _fail(self, failure: BaseException, error: Any) -> int:
+        """Tells the library what the program's own function raised; opening then fails."""
+        self.error = failure
+        status = failure.status if isinstance(failure, FlexSyncError) else Status.CANCELED
+        message = str(failure).encode()[:1000]
+        error.status, error.code = status, 0
+        ffi.memmove(error.message, message + b"\0", len(message) + 1)
+        return status
 
     def _progress(self, progress: Any) -> None:
         from .session import Progress

@@ -58,6 +58,11 @@ struct CollectionState {
     try realm.model(value, for: column, object.info.traits[column.index])
   }
 
+  /// Converts a value to the form in which the collection would hold it; nil if it cannot hold it.
+  func comparable(_ value: flx_value_t) throws -> Value? {
+    try realm.comparable(value, for: column, object.info.traits[column.index])
+  }
+
   /// Records a write to the collection, which may have erased embedded objects.
   func noteWritten() {
     if column.isEmbedded { realm.becomeOutdated() }

@@ -3,6 +3,7 @@
 import CFlexSyncValue
 import FlexSyncChangeset
 import FlexSyncModel
+import FlexSyncQuery
 import FlexSyncStore
 
 /// A live list: the one in a property of an object, or one nested in a mixed value, which shows whatever list is
@@ -91,6 +92,16 @@ final class ManagedList {
     value.type = .FLX_TYPE_LINK
     value.link = flx_link_t(row: targetRows[index], target_class: info.key)
     return value
+  }
+
+  /// Returns the index of the first element that equals a value; nil if there is none.
+  func index(of value: flx_value_t) throws -> Int? {
+    let count = try count()
+    guard let model = try realm.comparable(value, for: column, object.info.traits[column.index]) else {
+      return nil
+    }
+    if isOfLinks, nested == nil { return targetRows.firstIndex(of: value.link.row) }
+    return try (0..<count).first { SetElements.areSame(try element(at: $0), model) }
   }
 
   private func element(at index: Int) throws -> Value {

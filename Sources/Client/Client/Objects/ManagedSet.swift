@@ -53,22 +53,10 @@ final class ManagedSet {
   /// Returns the index of a value; nil if the set does not contain it.
   func index(of value: flx_value_t) throws -> Int? {
     try revalidate()
-    guard let model = try comparable(value),
+    guard let model = try state.comparable(value),
       try state.store.setContains(model, row: state.row, state.column)
     else { return nil }
     return try elements().firstIndex { SetElements.areSame($0, model) }
-  }
-
-  /// Converts a value to the form in which the set would hold it; nil if it cannot hold it.
-  private func comparable(_ value: flx_value_t) throws -> Value? {
-    do {
-      return try state.model(value)
-    } catch let error as CoreError
-      where [.typeMismatch, .nullNotAllowed, .objectInvalidated]
-      .contains(error.status)
-    {
-      return nil
-    }
   }
 
   private func elements() throws -> [Value] {

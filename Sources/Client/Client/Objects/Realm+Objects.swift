@@ -116,6 +116,19 @@ extension Realm {
 
   // MARK: Values
 
+  /// Converts a value to the form in which a property, or an element of a collection, would hold it; nil if it cannot
+  /// hold it.
+  func comparable(_ value: flx_value_t, for column: Column, _ traits: PropertyTraits) throws -> Value? {
+    do {
+      return try model(value, for: column, traits)
+    } catch let error as CoreError
+      where [.typeMismatch, .nullNotAllowed, .objectInvalidated]
+      .contains(error.status)
+    {
+      return nil
+    }
+  }
+
   /// Converts the value to write to a column, or to an element of its collection.
   ///
   /// - Throws: `CoreError` TYPE_MISMATCH, NULL_NOT_ALLOWED, VALUE_TOO_LARGE, INVALID_ARGUMENT.

@@ -144,7 +144,7 @@ extension Realm {
   private func run(_ initial: RealmConfiguration.InitialSubscriptions) throws {
     let update = try SubscriptionUpdate(self, isLent: true)
     defer { update.close() }
-    initial.fill(self, update)
+    try initial.fill(self, update)
     _ = try update.commit()
   }
 }

@@ -20,6 +20,8 @@ final class Realm {
   var isFrozen: Bool { kind != .live }
   let kind: Kind
   private(set) var handleNumber: RealmCoordinator.HandleNumber
+  /// The references that the program has. The realm is closed when it gives up the last one.
+  let owners = OwnerCount()
   @exclusivity(unchecked) private(set) var isClosed = false
 
   /// Increases with every change to what this handle sees, its own writes included. Never 0.

@@ -14,7 +14,7 @@ struct RealmConfiguration {
 
   /// The callback that fills the first subscription set.
   struct InitialSubscriptions {
-    let fill: (Realm, SubscriptionUpdate) -> Void
+    let fill: (Realm, SubscriptionUpdate) throws -> Void
     /// Whether it runs at the first open in every process rather than only when the file is created.
     let reruns: Bool
   }

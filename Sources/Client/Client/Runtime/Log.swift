@@ -12,7 +12,7 @@ import Darwin
 enum Log {
   typealias Sink = @Sendable (LogLevel, String) -> Void
 
-  private static let threshold = Atomic<UInt32>(LogLevel.warn.rawValue)
+  private static let threshold = Atomic<Int32>(LogLevel.warn.rawValue)
   private static let sink = Mutex<Sink?>(nil)
 
   /// Replaces the destination of the log; nil means stderr.

@@ -2,7 +2,7 @@
 
 /// The severity of a log line, and the threshold from which lines are written. The numbers are those of
 /// `flx_log_level_t`.
-enum LogLevel: UInt32, Sendable {
+enum LogLevel: Int32, Sendable {
   case all
   case trace
   case debug

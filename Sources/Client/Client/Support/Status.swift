@@ -2,7 +2,7 @@
 
 /// The status codes by which programs distinguish errors. Their numbers, names and meanings are those of
 /// `FLX_STATUS_MAP` in error.h; a test compares them.
-package enum Status: UInt32, Sendable, CaseIterable {
+package enum Status: Int32, Sendable, CaseIterable {
   case ok = 0
   case invalidArgument = 1
   case unsupported = 2

@@ -47,6 +47,7 @@ extension SessionDriver {
 
   func report(_ error: SyncError) {
     lastReported = error
+    errorObservers.notify { _ in (error, false) }
     host.report(error)
   }
 

@@ -54,6 +54,7 @@ package final class SessionDriver: @unchecked Sendable {
   var reportedRevert: ServerVersion = 0
 
   let connectionObservers = SessionObservers<ConnectionChange, Void>()
+  let errorObservers = SessionObservers<SyncError, Void>()
   let subscriptionObservers = SessionObservers<SubscriptionSetState, SubscriptionObservation>()
   let progressObservers = SessionObservers<TransferProgress, ProgressEstimate>()
   let failureObservers = SessionObservers<SyncError, Void>()

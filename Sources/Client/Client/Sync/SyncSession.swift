@@ -135,6 +135,13 @@ extension SyncSession {
     return token(slot) { $0.connectionObservers.remove(slot) }
   }
 
+  /// Calls `callback` with every error, on the loop, before the app's handler.
+  func observeErrors(_ callback: @escaping @Sendable (SyncError) -> Void) -> NotificationToken {
+    let slot = CallbackSlot<SyncError> { callback($0) }
+    post { $0.errorObservers.add(slot, ()) }
+    return token(slot) { $0.errorObservers.remove(slot) }
+  }
+
   /// Whether this process is the one that syncs the file.
   var isSyncAgent: Bool { candidacy.isAgent }
 

@@ -31,16 +31,15 @@ func withClassInfos<Result>(
   let (classes, all) = merged(classes)
   let properties: [[flx_property_info_t]] = all.map { properties in
     properties.map { property -> flx_property_info_t in
-      flx_property_info_t(
-        name: arena.text(property.columnName),
-        type: property.type.type,
-        collection: property.type.collection,
-        link_target: arena.text(property.type.linkTarget.map { DiscoveredClass.of($0).name } ?? ""),
-        is_nullable: property.type.isNullable,
-        is_primary_key: property.isPrimaryKey,
-        is_indexed: property.isIndexed,
-        key: 0
-      )
+      var info = flx_property_info_t()
+      info.name = arena.text(property.columnName)
+      info.type = property.type.type
+      info.collection = property.type.collection
+      info.link_target = arena.text(property.type.linkTarget.map { DiscoveredClass.of($0).name } ?? "")
+      info.is_nullable = property.type.isNullable
+      info.is_primary_key = property.isPrimaryKey
+      info.is_indexed = property.isIndexed
+      return info
     }
   }
   let flat = UnsafeMutableBufferPointer<flx_property_info_t>.allocate(
@@ -51,13 +50,12 @@ func withClassInfos<Result>(
   var offset = 0
   let infos: [flx_class_info_t] = zip(classes, properties).map { discovered, own in
     defer { offset += own.count }
-    return flx_class_info_t(
-      name: arena.text(discovered.name),
-      kind: discovered.kind,
-      properties: flat.baseAddress.map { UnsafePointer($0 + offset) },
-      property_count: own.count,
-      key: 0
-    )
+    var info = flx_class_info_t()
+    info.name = arena.text(discovered.name)
+    info.kind = discovered.kind
+    info.properties = flat.baseAddress.map { UnsafePointer($0 + offset) }
+    info.property_count = own.count
+    return info
   }
   return try withExtendedLifetime(arena) { try infos.withUnsafeBufferPointer(body) }
 }

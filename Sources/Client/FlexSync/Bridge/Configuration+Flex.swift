@@ -137,6 +137,7 @@ private let callShouldCompact: flx_should_compact_t = { box, total, used in
 
 private typealias InitialSubscriptionsCallback = @Sendable (OpaquePointer, OpaquePointer) -> Void
 
-private let callInitialSubscriptions: flx_initial_subscriptions_t = { box, realm, update in
+private let callInitialSubscriptions: flx_initial_subscriptions_t = { box, realm, update, _ in
   CallbackBox<InitialSubscriptionsCallback>.callback(in: box)(realm, update)
+  return .FLX_STATUS_OK
 }

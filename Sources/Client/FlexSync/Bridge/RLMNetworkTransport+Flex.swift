@@ -37,12 +37,11 @@ private struct ResponseReceiver: @unchecked Sendable {
     let headers = arena.headers(response.headers)
     withExtendedLifetime(arena) {
       headers.withUnsafeBufferPointer { headers in
-        var answer = flx_http_response_t(
-          status: Int32(clamping: response.httpStatusCode),
-          headers: headers.baseAddress,
-          header_count: headers.count,
-          body: arena.text(response.body)
-        )
+        var answer = flx_http_response_t()
+        answer.status = Int32(clamping: response.httpStatusCode)
+        answer.headers = headers.baseAddress
+        answer.header_count = headers.count
+        answer.body = arena.text(response.body)
         completion(userdata, &answer, nil)
       }
     }
@@ -89,14 +88,13 @@ extension RLMRequest {
     let headers = arena.headers(headers)
     withExtendedLifetime(arena) {
       headers.withUnsafeBufferPointer { headers in
-        var request = flx_http_request_t(
-          method: arena.text("\(method)"),
-          url: arena.text(url),
-          headers: headers.baseAddress,
-          header_count: headers.count,
-          body: arena.text(body),
-          timeout_ms: UInt64(exactly: (timeout * 1000).rounded()) ?? 60_000
-        )
+        var request = flx_http_request_t()
+        request.method = arena.text("\(method)")
+        request.url = arena.text(url)
+        request.headers = headers.baseAddress
+        request.header_count = headers.count
+        request.body = arena.text(body)
+        request.timeout_ms = UInt64(exactly: (timeout * 1000).rounded()) ?? 60_000
         use(&request)
       }
     }

@@ -14,13 +14,13 @@ extension RenderedQuery {
     let flat = Array(values.joined())
     return try flat.withUnsafeBufferPointer { flat in
       var offset = 0
-      let flexArguments = zip(arguments, values).map { argument, own in
+      let flexArguments = zip(arguments, values).map { argument, own -> flx_query_argument_t in
         defer { offset += own.count }
-        return flx_query_argument_t(
-          values: flat.baseAddress.map { $0 + offset },
-          count: own.count,
-          is_list: argument.isList
-        )
+        var flexArgument = flx_query_argument_t()
+        flexArgument.values = flat.baseAddress.map { $0 + offset }
+        flexArgument.count = own.count
+        flexArgument.is_list = argument.isList
+        return flexArgument
       }
       return try withExtendedLifetime(arguments) {
         try flexArguments.withUnsafeBufferPointer { list in try text.withFlexString { try body($0, list) } }

@@ -60,8 +60,11 @@ final class ResultsBox {
 
   func sorted(by descriptors: [SortDescriptor]) -> ResultsBox {
     let arena = TextArena()
-    let keys = descriptors.map {
-      flx_sort_key_t(key_path: arena.text($0.keyPath), is_ascending: $0.ascending)
+    let keys = descriptors.map { descriptor in
+      var key = flx_sort_key_t()
+      key.key_path = arena.text(descriptor.keyPath)
+      key.is_ascending = descriptor.ascending
+      return key
     }
     return withExtendedLifetime(arena) { derived { flx_results_sort(pointer, keys, keys.count, &$0, $1) } }
   }

@@ -45,10 +45,11 @@ struct StreamResumption {
     file.record.queryVersion = message.queryVersion
     // Clients that take bootstraps from the server drop batches when the purge comes. The others do not ask again for
     // sets that are older than the active one.
-    try store.forgetKeptBatches(
-      file: file.ident,
-      through: session.takesServerBootstraps ? .max : message.queryVersion
-    )
+    if session.takesServerBootstraps {
+      try store.forgetKeptBatches(file: file.ident)
+    } else {
+      try store.forgetKeptBatches(file: file.ident, through: message.queryVersion)
+    }
     if message.download.serverVersion == 0 {
       try startOver(file)
     } else {

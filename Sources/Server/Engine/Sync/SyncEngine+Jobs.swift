@@ -51,7 +51,7 @@ extension SyncEngine {
   func end(_ session: EngineSession, _ failure: SessionFailure, isDueTold: Bool = false) throws {
     guard session.isAttached else { return }
     let file = session.file
-    try refusePendingQueries(of: session)
+    refusePendingQueries(of: session)
     session.beginEnding()
     if let peer = session.peer { parting.append(peer) }
     if let file { views.remove(file) }
@@ -74,9 +74,9 @@ extension SyncEngine {
     }
   }
 
-  private func refusePendingQueries(of session: EngineSession) throws {
+  private func refusePendingQueries(of session: EngineSession) {
     for query in pendingQueries where query.session === session {
-      if case .failure(let refusal) = query.body { try refuse(query.version, refusal, session) }
+      if case .failure(let refusal) = query.body { refuse(query.version, refusal, session) }
     }
   }
 
@@ -199,9 +199,8 @@ extension SyncEngine {
     }
   }
 
-  /// Places the refusal of a query set. The client does not ask for the set again. Must be called inside a write.
-  func refuse(_ version: QueryVersion, _ refusal: QuerySetRefusal, _ session: EngineSession) throws {
-    if let file = session.file { try store.forgetKeptBatches(file: file.ident, of: version) }
+  /// Places the refusal of a query set.
+  func refuse(_ version: QueryVersion, _ refusal: QuerySetRefusal, _ session: EngineSession) {
     session.place(refusal, of: version)
     logger.warning(
       "subscriptions refused",

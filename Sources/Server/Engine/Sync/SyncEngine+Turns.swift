@@ -269,7 +269,7 @@ extension SyncEngine {
     let ready = pending.filter { !isWaiting($0.session) }
     for (offset, query) in ready.enumerated() {
       if case .failure(let refusal) = query.body {
-        try refuse(query.version, refusal, query.session)
+        refuse(query.version, refusal, query.session)
         continue
       }
       // Only the newest allowed set of a session is worth a bootstrap (protocol §4.5).
@@ -298,7 +298,7 @@ extension SyncEngine {
       try file.orAsBefore { try store.database.nested { try place(body, version, session) } }
     } catch let refusal as QuerySetRefusal where version != session.queryVersion {
       if file.liveView == nil { views.add(file) }
-      try refuse(version, refusal, session)
+      refuse(version, refusal, session)
       return false
     } catch  where SyncEngine.concernsOneSession(error) {
       try endUnchanged(session, file, error)

@@ -175,7 +175,8 @@ import Testing
       return flx_app_perform_http_request(app, request, completion, userdata, nil)
     }
     request.pointee.body.text.withCText { body in
-      var response = flx_http_response_t(status: 200, headers: nil, header_count: 0, body: body)
+      var response = flx_http_response_t()
+      (response.status, response.body) = (200, body)
       completion(userdata, &response, nil)
     }
   }

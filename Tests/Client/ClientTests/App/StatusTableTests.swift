@@ -12,7 +12,7 @@ import Testing
     let entries = header.matches(of: /XX\(([A-Z_]+), ([0-9]+), +"([^"]+)"\)/)
     #expect(entries.count > 50)
     for entry in entries {
-      let number = try #require(UInt32(entry.2))
+      let number = try #require(Int32(entry.2))
       let status = try #require(flx_status_t(rawValue: number))
       #expect(String(cString: flx_status_name(status)) == entry.1)
       #expect(String(cString: flx_status_meaning(status)) == entry.3)

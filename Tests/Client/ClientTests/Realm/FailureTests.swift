@@ -14,14 +14,14 @@ import Testing
 
   private func openWithInitialSubscription(path: String) throws -> TestRealm {
     try account.open(path: path) { config in
-      config.initial_subscriptions = { _, realm, update in
+      config.initial_subscriptions = { _, realm, update, error in
         var info = flx_class_info_t()
         _ = "Task".withC { flx_realm_find_class(realm, $0, &info, nil) }
         var results: OpaquePointer?
-        _ = flx_results_create(realm, info.key, &results, nil)
-        guard let results else { return }
-        _ = flx_subscription_update_add(update, results, nil, .FLX_NAME_CONFLICT_FAIL, nil)
-        flx_results_release(results)
+        let status = flx_results_create(realm, info.key, &results, error)
+        guard let results else { return status }
+        defer { flx_results_release(results) }
+        return flx_subscription_update_add(update, results, nil, .FLX_NAME_CONFLICT_FAIL, error)
       }
     }
   }
@@ -37,13 +37,29 @@ import Testing
 
   @Test func theUpdateOfInitialSubscriptionsCannotBeEnded() throws {
     let realm = try account.open { config in
-      config.initial_subscriptions = { _, _, update in
+      config.initial_subscriptions = { _, _, update, _ in
         flx_subscription_update_cancel(update)
         #expect(flx_subscription_update_commit(update, nil, nil) == .FLX_STATUS_INVALID_ARGUMENT)
+        return .FLX_STATUS_OK
       }
     }
     #expect(try realm.latestSet.version == 1)
     try realm.updateSubscriptions { try $0.add(realm.objects("Task")) }
+  }
+
+  @Test func openingFailsIfTheInitialSubscriptionsCannotBeMadeAndTriesAgainTheNextTime() throws {
+    let path = account.folder.file("failing.realm")
+    let message = expectFailure(.FLX_STATUS_CANCELED) {
+      _ = try account.open(path: path) { config in
+        config.initial_subscriptions = { _, _, _, error in
+          withUnsafeMutableBytes(of: &error.pointee.message) { $0.copyBytes(from: "not now\0".utf8) }
+          return .FLX_STATUS_CANCELED
+        }
+      }
+    }
+    #expect(message == "not now")
+    let realm = try openWithInitialSubscription(path: path)
+    #expect(try realm.latestSet.summary == ["-: Task TRUEPREDICATE"])
   }
 
   @Test func aFileThatAnotherProcessSyncsIsNotDeleted() throws {

@@ -381,7 +381,7 @@ import Testing
 
   private func open(_ runs: Runs, reruns: Bool = false, path: String = "") throws -> TestRealm {
     try account.open(path: path) { config in
-      config.initial_subscriptions = { userdata, realm, update in
+      config.initial_subscriptions = { userdata, realm, update, _ in
         Unmanaged<Runs>.fromOpaque(userdata!).takeUnretainedValue().count += 1
         var info = flx_class_info_t()
         _ = "Task".withC { flx_realm_find_class(realm, $0, &info, nil) }
@@ -391,6 +391,7 @@ import Testing
           flx_subscription_update_add(update, results!, nil, .FLX_NAME_CONFLICT_FAIL, nil) == .FLX_STATUS_OK
         )
         flx_results_release(results)
+        return .FLX_STATUS_OK
       }
       config.initial_subscriptions_userdata = Unmanaged.passRetained(runs).toOpaque()
       config.free_initial_subscriptions_userdata = { Unmanaged<Runs>.fromOpaque($0!).release() }

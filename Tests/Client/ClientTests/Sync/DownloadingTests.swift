@@ -266,12 +266,14 @@ import Testing
   }
 }
 
-private let subscribeToAllTasks: flx_initial_subscriptions_t = { _, realm, update in
+private let subscribeToAllTasks: flx_initial_subscriptions_t = { _, realm, update, _ in
   subscribe("Task", "TRUEPREDICATE", realm, update)
+  return .FLX_STATUS_OK
 }
 
-private let subscribeToWhatIsNotQueryable: flx_initial_subscriptions_t = { _, realm, update in
+private let subscribeToWhatIsNotQueryable: flx_initial_subscriptions_t = { _, realm, update, _ in
   subscribe("Team", "tasks.@count > 0", realm, update)
+  return .FLX_STATUS_OK
 }
 
 private func subscribe(_ className: String, _ query: String, _ realm: OpaquePointer, _ update: OpaquePointer)

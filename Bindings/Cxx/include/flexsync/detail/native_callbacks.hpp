@@ -22,14 +22,38 @@ class borrowed_realm {
   shared_realm state_;
 };
 
+inline flx_status_t fail(flx_error_t *failure, flx_status_t status, const char *message) noexcept {
+  failure->status = status;
+  std::snprintf(failure->message, sizeof failure->message, "%s", message);
+  return status;
+}
+
+/** Calls a function of the program, and tells the library what it throws, with which opening then fails. */
+template <typename Body>
+flx_status_t or_failure(flx_error_t *failure, const char *unknown, Body &&body) noexcept {
+  try {
+    body();
+    return FLX_STATUS_OK;
+  } catch (const error &thrown) {
+    return fail(failure, static_cast<flx_status_t>(thrown.status()), thrown.what());
+  } catch (const std::exception &thrown) {
+    return fail(failure, FLX_STATUS_CANCELED, thrown.what());
+  } catch (...) {
+    return fail(failure, FLX_STATUS_CANCELED, unknown);
+  }
+}
+
 struct initial_subscriptions_callback {
   std::function<void(db &, mutable_sync_subscription_set &)> fill;
 
-  static void call(void *userdata, flx_realm_t *native, flx_subscription_update_t *update) noexcept {
-    borrowed_realm borrowed(native);
-    db realm = borrowed.realm();
-    mutable_sync_subscription_set subscriptions(borrowed.state(), update);
-    static_cast<initial_subscriptions_callback *>(userdata)->fill(realm, subscriptions);
+  static flx_status_t call(void *userdata, flx_realm_t *native, flx_subscription_update_t *update,
+                           flx_error_t *failure) noexcept {
+    return or_failure(failure, "The function for the initial subscriptions threw an exception.", [&] {
+      borrowed_realm borrowed(native);
+      db realm = borrowed.realm();
+      mutable_sync_subscription_set subscriptions(borrowed.state(), update);
+      static_cast<initial_subscriptions_callback *>(userdata)->fill(realm, subscriptions);
+    });
   }
 };
 
@@ -55,23 +79,11 @@ struct migration_callback {
 
   static flx_status_t call(void *userdata, flx_realm_t *native_before, flx_realm_t *native_after, uint64_t old_version,
                            flx_error_t *failure) noexcept {
-    try {
+    return or_failure(failure, "The migration threw an exception.", [&] {
       borrowed_realm before(native_before), after(native_after);
       migration context(before.realm(), after.realm(), old_version);
       static_cast<migration_callback *>(userdata)->migrate(context);
-      return FLX_STATUS_OK;
-    } catch (const error &thrown) {
-      return fail(failure, static_cast<flx_status_t>(thrown.status()), thrown.what());
-    } catch (const std::exception &thrown) {
-      return fail(failure, FLX_STATUS_CANCELED, thrown.what());
-    } catch (...) {
-      return fail(failure, FLX_STATUS_CANCELED, "The migration threw an exception.");
-    }
-  }
-  static flx_status_t fail(flx_error_t *failure, flx_status_t status, const char *message) noexcept {
-    failure->status = status;
-    std::snprintf(failure->message, sizeof failure->message, "%s", message);
-    return status;
+    });
   }
 };
 
