@@ -68,7 +68,8 @@ FLX_API flx_session_state_t flx_session_get_state(const flx_session_t *FLX_NONNU
 FLX_API flx_connection_state_t flx_session_get_connection_state(const flx_session_t *FLX_NONNULL session);
 
 /**
- * Whether this process is the sync agent of the file, see above. It may be again, or no longer, by the time this returns.
+ * Whether this process is the sync agent of the file, see above. That can change at any time, also while this function
+ * returns.
  */
 FLX_API bool flx_session_is_sync_agent(const flx_session_t *FLX_NONNULL session);
 
@@ -90,7 +91,8 @@ FLX_API void flx_session_reconnect(flx_session_t *FLX_NONNULL session);
  * had when it received the request is on the device (DOWNLOAD).
  *
  * @param timeout_ms 0 waits indefinitely.
- * Errors: SESSION_INACTIVE, SESSION_FAILED, TIMED_OUT.
+ * Errors: SESSION_INACTIVE if the session is suspended, its user logs out or its realm is closed during the wait,
+ * SESSION_FAILED, TIMED_OUT. A wait that begins while the session is suspended waits until it is resumed.
  */
 FLX_API void flx_session_wait(flx_session_t *FLX_NONNULL session, flx_direction_t direction, uint64_t timeout_ms,
                               flx_completion_t FLX_NONNULL completion, void *FLX_NULLABLE userdata,

@@ -191,7 +191,7 @@ FLX_API void flx_subscription_update_cancel(flx_subscription_update_t *FLX_NULLA
  *
  * @param timeout_ms 0 waits indefinitely.
  * Errors: SUBSCRIPTION_FAILED with the server's message, SUBSCRIPTION_SUPERSEDED, TIMED_OUT ("Waiting for update
- * timed out after X.X seconds."), SESSION_INACTIVE.
+ * timed out after X.X seconds."), SESSION_INACTIVE as `flx_session_wait`.
  */
 FLX_API void flx_subscription_set_wait(const flx_subscription_set_t *FLX_NONNULL set, uint64_t timeout_ms,
                                        flx_completion_t FLX_NONNULL completion, void *FLX_NULLABLE userdata,
@@ -262,9 +262,10 @@ FLX_API flx_status_t flx_results_unsubscribe_and_wait(flx_results_t *FLX_NONNULL
  * Tells whether the data that the realm shows has every object that matches the class and query of `results` on the
  * server and that the user may read, as of a version of the server. Sort, distinct and limit are ignored.
  *
- * That is so if the subscriptions whose data is on the device cover the query: if one of them has it, or only some of
- * its conditions that are joined by AND, or if all that it joins by OR are covered. A query that the subscriptions cover
- * for another reason (`n > 5` by `n > 3`) counts as not covered. To know that the data is up to date, wait for the
+ * That is so if the subscriptions whose data is on the device cover the query. A subscription covers it if it has the same
+ * query, or some of the conditions that the query joins by AND and no others. A query that joins alternatives by OR is
+ * covered if each alternative is. A query that the subscriptions cover for another reason, such as `n > 5` by `n > 3`,
+ * counts as not covered. To know that the data is up to date, wait for the
  * session (`flx_session_wait`), refresh the realm, and ask again.
  *
  * @param out_server_version the version of what the server sends to this file, up to which the data shows it: the

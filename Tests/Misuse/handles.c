@@ -99,7 +99,46 @@ static void handles_that_are_right(void) {
   flx_results_release(results);
 }
 
+static void everything_is_released(void) {
+  CHECK(flx_instance_count() == 0);
+  flx_realm_t *realm = open_realm("a.realm");
+  flx_object_t *object = create_object(realm, 1);
+  OK(flx_realm_commit_write(realm, &error));
+  flx_list_t *list = NULL;
+  OK(flx_object_get_list(object, property_key(realm, "tags"), &list, &error));
+  flx_results_t *results = all_objects(realm);
+  CHECK(flx_instance_count() == 4);
+  CHECK(flx_list_retain(list) == list && flx_realm_retain(realm) == realm);
+  flx_list_release(list);
+  flx_realm_release(realm);
+  CHECK(flx_instance_count() == 4 && flx_object_is_valid(object));
+  flx_list_release(list);
+  flx_object_release(object);
+  flx_results_release(results);
+  flx_realm_release(realm);
+  CHECK(flx_instance_count() == 0);
+}
+
+static void tell(void *userdata, const char *function, const char *message) {
+  fprintf(stderr, "%s: in %s, %s\n", (const char *)userdata, function, message);
+}
+
+static void told_to_a_handler(void) {
+  flx_set_misuse_handler(tell, "the handler says");
+  (void)flx_results_count((flx_results_t *)7, &(size_t){0}, &error);
+}
+
+static void told_to_no_handler(void) {
+  flx_set_misuse_handler(tell, "the handler says");
+  flx_set_misuse_handler(NULL, NULL);
+  (void)flx_results_count((flx_results_t *)7, &(size_t){0}, &error);
+}
+
 static const misuse_case_t CASES[] = {
+    {"handles are counted until they are released", everything_is_released, NULL},
+    {"a handler is told of misuse before the process ends", told_to_a_handler,
+     "the handler says: in flx_results_count, the argument 'results' is not a FlexSync handle"},
+    {"without the handler the library tells it", told_to_no_handler, "FlexSync: flx_results_count: the argument 'results'"},
     {"right handles work", handles_that_are_right, NULL},
     {"a handle of another type aborts", of_another_type, "flx_realm_refresh: the argument 'realm' is a flx_results_t *"},
     {"a handle of another type in a configuration aborts", of_a_config, "flx_realm_open: the argument 'user' is a flx_realm_t *"},

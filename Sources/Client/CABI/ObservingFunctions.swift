@@ -313,11 +313,10 @@ public func flx_session_observe_progress(
 
 extension TransferProgress {
   func report(to callback: flx_progress_callback_t, _ userdata: Userdata) {
-    let progress = flx_progress_t(
-      estimate: estimate,
-      transferred_bytes: transferredBytes,
-      transferrable_bytes: transferrableBytes
-    )
+    var progress = flx_progress_t()
+    progress.estimate = estimate
+    progress.transferred_bytes = transferredBytes
+    progress.transferrable_bytes = transferrableBytes
     withUnsafePointer(to: progress) { progress in userdata.lend { callback($0, progress) } }
   }
 }

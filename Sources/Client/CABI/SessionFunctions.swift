@@ -155,16 +155,15 @@ extension SyncError {
       return structure
     }
     writes.withUnsafeBufferPointer { writes in
-      var error = flx_sync_error_t(
-        status: flx_status_t(status),
-        protocol_code: protocolCode,
-        is_fatal: isFatal,
-        message: texts.copy(message),
-        server_log_url: texts.copy(serverLogURL),
-        compensating_writes: writes.baseAddress,
-        compensating_write_count: writes.count,
-        recovery_path: texts.copy(recoveryPath)
-      )
+      var error = flx_sync_error_t()
+      error.status = flx_status_t(status)
+      error.protocol_code = protocolCode
+      error.is_fatal = isFatal
+      error.message = texts.copy(message)
+      error.server_log_url = texts.copy(serverLogURL)
+      error.compensating_writes = writes.baseAddress
+      error.compensating_write_count = writes.count
+      error.recovery_path = texts.copy(recoveryPath)
       body(&error)
     }
     texts.removeAll()

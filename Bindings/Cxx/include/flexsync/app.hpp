@@ -44,7 +44,11 @@ class credentials {
 
   /// The same for C, which borrows the texts.
   flx_credentials_t native() const {
-    return {kind_, detail::to_c(std::string_view(name_)), detail::to_c(std::string_view(secret_))};
+    flx_credentials_t native{};
+    native.kind = kind_;
+    native.name = detail::to_c(std::string_view(name_));
+    native.secret = detail::to_c(std::string_view(secret_));
+    return native;
   }
 
  private:

@@ -80,7 +80,12 @@ class results {
   /// The same objects in another order; the first key takes precedence. Throws query_invalid.
   results sort(const std::vector<sort_descriptor> &keys) const {
     std::vector<flx_sort_key_t> native;
-    for (auto &key : keys) native.push_back({detail::to_c(std::string_view(key.key_path)), key.ascending});
+    for (auto &key : keys) {
+      flx_sort_key_t one{};
+      one.key_path = detail::to_c(std::string_view(key.key_path));
+      one.is_ascending = key.ascending;
+      native.push_back(one);
+    }
     return {realm_, detail::make<flx_results_t>(flx_results_sort, native_handle(), native.data(), native.size())};
   }
   results sort(const std::string &key_path, bool ascending = true) const { return sort({{key_path, ascending}}); }

@@ -363,7 +363,11 @@ class query_arguments {
         std::transform(list->begin(), list->end(), std::back_inserter(values),
                        [](const mixed &one) { return to_c(one); });
       values_.push_back(std::move(values));
-      arguments_.push_back({values_.back().data(), values_.back().size(), list != nullptr});
+      flx_query_argument_t native{};
+      native.values = values_.back().data();
+      native.count = values_.back().size();
+      native.is_list = list != nullptr;
+      arguments_.push_back(native);
     }
   }
   const flx_query_argument_t *data() const noexcept { return arguments_.data(); }

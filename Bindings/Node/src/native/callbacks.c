@@ -132,17 +132,18 @@ napi_value callback_call(callback_scope *scope, const char *kind, size_t count, 
   if (!is_pending) return NULL;
   napi_get_and_clear_last_exception(env, &scope->thrown);
   if (environment->depth) environment_keep_thrown(environment, scope->thrown);
-  else napi_fatal_exception(env, scope->thrown);
   return NULL;
 }
 
 void callback_end(callback_scope *scope) {
+  if (scope->thrown && !scope->environment->depth && !scope->is_told) napi_fatal_exception(scope->env, scope->thrown);
   for (size_t index = 0; index < scope->borrowed_count; index++) handle_release(scope->borrowed[index]);
   napi_close_handle_scope(scope->env, scope->handles);
   drop(scope->callback);
 }
 
 flx_status_t callback_error(callback_scope *scope, flx_error_t *error) {
+  scope->is_told = true;
   error->status = FLX_STATUS_CANCELED;
   snprintf(error->message, sizeof error->message, "The callback has thrown an error.");
   napi_value text;

@@ -132,6 +132,8 @@ typedef struct callback_scope {
   handle *borrowed[2];
   size_t borrowed_count;
   napi_value thrown;
+  /** Whether the library is told of it; otherwise it counts as uncaught, unless a call of the library is under way. */
+  bool is_told;
 } callback_scope;
 
 /** Begins a call of JavaScript; false on another thread, and once the environment ends. Any thread. */
