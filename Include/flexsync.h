@@ -6,6 +6,7 @@
  *
  * General rules
  *
+ * - The headers are C11, and C++17 or later, for GCC and Clang.
  * - Every function that can fail returns a `flx_status_t` (0 is success) and fills in the `flx_error_t` if the caller
  *   passes one. There is no hidden "last error". On success the error is left as it is: look at the returned status,
  *   not at `error.status`. Output parameters are written only on success unless stated otherwise.
@@ -16,6 +17,9 @@
  *   function is called, or from a `_retain` function, belongs to the caller, who must release it with the `_release`
  *   function of its type. Functions that return an owned handle directly say so. Handles passed to callbacks, and text
  *   and bytes, are borrowed for as long as the comment says. Every `_release` function accepts NULL.
+ * - Looking for what is not there is no failure: a handle is then NULL, an index SIZE_MAX, and a `bool` that says whether
+ *   it was found false. A name that the schema lacks is an error, and so is a position out of range, unless the function
+ *   returns a handle: then that is NULL.
  * - In comments, "null" is a value of type FLX_TYPE_NULL, and NULL is a pointer. Statuses are named without their
  *   prefix: DISK_FULL is FLX_STATUS_DISK_FULL. Times are in milliseconds where the name ends in `_ms`. "Protocol §"
  *   refers to the chapters of Docs/Protocol in the repository.

@@ -53,6 +53,17 @@ FLX_API flx_status_t flx_object_find(flx_realm_t *FLX_NONNULL realm, flx_class_k
                                      const flx_value_t *FLX_NONNULL primary_key,
                                      flx_object_t *FLX_NULLABLE *FLX_NONNULL out_object, flx_error_t *FLX_NULLABLE error);
 
+/**
+ * Finds an object by primary key or, if there is none, creates it. Needs a write transaction in either case.
+ *
+ * @param out_created whether the object was created; may be NULL.
+ * Errors: as `flx_object_create`, without DUPLICATE_PRIMARY_KEY.
+ */
+FLX_API flx_status_t flx_object_find_or_create(flx_realm_t *FLX_NONNULL realm, flx_class_key_t class_key,
+                                               const flx_value_t *FLX_NONNULL primary_key,
+                                               flx_object_t *FLX_NULLABLE *FLX_NONNULL out_object,
+                                               bool *FLX_NULLABLE out_created, flx_error_t *FLX_NULLABLE error);
+
 /** Gets the object that a link points to. `*out_object` is NULL if it no longer exists. Errors: NO_SUCH_CLASS. */
 FLX_API flx_status_t flx_object_get_linked(flx_realm_t *FLX_NONNULL realm, flx_link_t link,
                                            flx_object_t *FLX_NULLABLE *FLX_NONNULL out_object,
@@ -94,6 +105,17 @@ typedef enum FLX_ENUM flx_link_state FLX_INT32 {
 } flx_link_state_t;
 
 /**
+ * Reads several properties, as `flx_object_get` reads one. All values are borrowed until the next call on this object or
+ * until it is released. If one cannot be read, those before it have been written to `out_values`.
+ *
+ * @param out_values room for `count` values.
+ * Errors: as `flx_object_get`.
+ */
+FLX_API flx_status_t flx_object_get_values(flx_object_t *FLX_NONNULL object,
+                                           const flx_property_key_t *FLX_NULLABLE properties, size_t count,
+                                           flx_value_t *FLX_NULLABLE out_values, flx_error_t *FLX_NULLABLE error);
+
+/**
  * Tells whether a link is null or leads to an object that is not on this device. Protocol §4.8.
  *
  * @param out_primary_key the primary key of the object that the link leads to, null if there is none; text is borrowed
@@ -117,6 +139,17 @@ FLX_API flx_status_t flx_object_get_link_state(flx_object_t *FLX_NONNULL object,
  */
 FLX_API flx_status_t flx_object_set(flx_object_t *FLX_NONNULL object, flx_property_key_t property,
                                     const flx_value_t *FLX_NONNULL value, flx_error_t *FLX_NULLABLE error);
+
+/**
+ * Writes several properties in their order, as `flx_object_set` writes one. If one cannot be written, those before it have
+ * been; cancel the transaction to be rid of them.
+ *
+ * Errors: as `flx_object_set`.
+ */
+FLX_API flx_status_t flx_object_set_values(flx_object_t *FLX_NONNULL object,
+                                           const flx_property_key_t *FLX_NULLABLE properties,
+                                           const flx_value_t *FLX_NULLABLE values, size_t count,
+                                           flx_error_t *FLX_NULLABLE error);
 
 /**
  * Adds `delta` to an int property, such that concurrent additions on several devices add up. Wraps around on

@@ -263,6 +263,16 @@ FLX_API flx_status_t flx_realm_open_blocking(const flx_realm_config_t *FLX_NONNU
 FLX_API flx_realm_t *FLX_NONNULL flx_realm_retain(flx_realm_t *FLX_NONNULL realm);
 
 /**
+ * Closes a realm before its handles are released, as the last release does. Objects and results obtained from it become
+ * invalid, and functions of the realm fail with OBJECT_INVALIDATED. Does nothing if it is closed. Errors: WRONG_THREAD if
+ * another thread is in a call with it, UNSUPPORTED for a frozen realm. Any thread.
+ */
+FLX_API flx_status_t flx_realm_close(flx_realm_t *FLX_NONNULL realm, flx_error_t *FLX_NULLABLE error);
+
+/** Whether the realm was closed. Thread: the realm's. */
+FLX_API bool flx_realm_is_closed(const flx_realm_t *FLX_NONNULL realm);
+
+/**
  * Whether the calling thread may use the realm now. For bindings that raise an error of their own where a function that
  * returns no status would end the process. Errors: WRONG_THREAD. Any thread.
  */

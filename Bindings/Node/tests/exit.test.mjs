@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Devices } from "./support.mjs";
 
-const EXITS = 30;
+const EXITS = Number(process.env.FLEXSYNC_EXITS ?? 30);
 const PROGRAM = fileURLToPath(new URL("exit_program.mjs", import.meta.url));
 
 async function run(devices, seed, kind) {

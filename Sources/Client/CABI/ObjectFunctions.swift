@@ -35,6 +35,25 @@ public func flx_object_find(
 /// Gives the program a handle of the object that `body` creates or finds for a primary key; NULL for nil. It counts no
 /// references to the realm, since programs call it for each of many objects.
 @inline(__always)
+@_cdecl("flx_object_find_or_create") @implementation
+public func flx_object_find_or_create(
+  _ realm: OpaquePointer,
+  _ class_key: flx_class_key_t,
+  _ primary_key: In<flx_value_t>,
+  _ out_object: HandleOut,
+  _ out_created: Out<Bool>?,
+  _ error: ErrorOut
+) -> flx_status_t {
+  withObject(of: realm, primary_key, out_object, error) { realm in
+    try realm.requireWrite()
+    let info = try realm.schema.requireClass(class_key)
+    let found = try realm.find(info, primary_key.pointee)
+    let object = try found ?? realm.create(info, primary_key.pointee)
+    out_created?.pointee = found == nil
+    return object
+  }
+}
+
 private func withObject(
   of realm: OpaquePointer,
   _ key: In<flx_value_t>,
@@ -93,6 +112,37 @@ public func flx_object_get(
     return true
   } otherwise: {
     out_value.pointee = try $0.value(of: property)
+  }
+}
+
+@_cdecl("flx_object_get_values") @implementation
+public func flx_object_get_values(
+  _ object: OpaquePointer,
+  _ properties: In<flx_property_key_t>?,
+  _ count: Int,
+  _ out_values: Out<flx_value_t>?,
+  _ error: ErrorOut
+) -> flx_status_t {
+  ManagedObject.call(object, error) { object in
+    let properties = try CArray.view(properties, count: count, "properties")
+    _ = try CArray.view(out_values.map { UnsafePointer($0) }, count: count, "values")
+    // The texts of all properties are lent together, with the row.
+    for (index, property) in properties.enumerated() { out_values?[index] = try object.value(of: property) }
+  }
+}
+
+@_cdecl("flx_object_set_values") @implementation
+public func flx_object_set_values(
+  _ object: OpaquePointer,
+  _ properties: In<flx_property_key_t>?,
+  _ values: In<flx_value_t>?,
+  _ count: Int,
+  _ error: ErrorOut
+) -> flx_status_t {
+  ManagedObject.call(object, error) { object in
+    let properties = try CArray.view(properties, count: count, "properties")
+    let values = try CArray.view(values, count: count, "values")
+    for (property, value) in zip(properties, values) { try object.set(property, value) }
   }
 }
 

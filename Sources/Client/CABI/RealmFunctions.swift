@@ -23,6 +23,24 @@ public func flx_realm_retain(_ realm: OpaquePointer) -> OpaquePointer {
   return Handle.retain(realm, as: Realm.self)
 }
 
+@_cdecl("flx_realm_close") @implementation
+public func flx_realm_close(_ realm: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  withStatus(error) {
+    let object = Handle.object(realm, as: Realm.self, function: "flx_realm_close")
+    guard !object.isShared else {
+      throw CoreError.unsupported("A frozen realm is closed when it is released for the last time.")
+    }
+    guard object.claim.enterToClose() else { throw ThreadClaim.refusal }
+    object.close()
+    object.claim.leave()
+  }
+}
+
+@_cdecl("flx_realm_is_closed") @implementation
+public func flx_realm_is_closed(_ realm: OpaquePointer) -> Bool {
+  Handle.confined(realm, as: Realm.self) { $0.isClosed }
+}
+
 @_cdecl("flx_realm_check_thread") @implementation
 public func flx_realm_check_thread(_ realm: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
   Realm.call(realm, error) { _ in }

@@ -12,6 +12,12 @@ import Testing
 
   private func openRealm() throws -> TestRealm { try TestRealm(path: folder.file("contract.realm")) }
 
+  private func taskKey(_ realm: TestRealm) throws -> flx_class_key_t {
+    var info = flx_class_info_t()
+    try "Task".withC { name in try attempt { flx_realm_find_class(realm.handle, name, &info, $0) } }
+    return info.key
+  }
+
   @Test func aRetainedRealmStaysOpenUntilItIsReleasedForTheLastTime() throws {
     let realm = try openRealm()
     let retained = flx_realm_retain(realm.handle)
@@ -26,9 +32,8 @@ import Testing
 
   @Test func collectionsAndQueriesOutliveOneOfTwoReferences() throws {
     let realm = try openRealm()
-    let results = try realm.objects("Task")
     var query: OpaquePointer?
-    let taskKey = flx_results_class(results.handle)
+    let taskKey = try taskKey(realm)
     try "TRUEPREDICATE".withC { text in
       try attempt { flx_query_create(realm.handle, taskKey, text, nil, 0, &query, $0) }
     }
@@ -111,6 +116,60 @@ import Testing
     let groups = written(flx_uuid_generate()).split(separator: "-")
     #expect(groups.map(\.count) == [8, 4, 4, 4, 12])
     #expect(groups[2].hasPrefix("4") && "89ab".contains(groups[3].prefix(1)))
+  }
+
+  @Test func aClosedRealmSaysSoAndIsReleasedAsUsual() throws {
+    let realm = try openRealm()
+    let results = try realm.objects("Task")
+    #expect(!flx_realm_is_closed(realm.handle))
+    try attempt { flx_realm_close(realm.handle, $0) }
+    try attempt { flx_realm_close(realm.handle, $0) }
+    #expect(flx_realm_is_closed(realm.handle))
+    expectFailure(.FLX_STATUS_OBJECT_INVALIDATED) { _ = try results.count }
+    realm.release()
+  }
+
+  @Test func anObjectIsFoundOrCreated() throws {
+    let realm = try openRealm()
+    func findOrCreate(_ key: Cell) throws -> Bool {
+      var object: OpaquePointer?
+      var isNew = false
+      let taskKey = try taskKey(realm)
+      try key.withC { key in
+        var key = key
+        try attempt { flx_object_find_or_create(realm.handle, taskKey, &key, &object, &isNew, $0) }
+      }
+      flx_object_release(object)
+      return isNew
+    }
+    expectFailure(.FLX_STATUS_NOT_IN_WRITE_TRANSACTION) { _ = try findOrCreate(.int(1)) }
+    try realm.write {
+      let outcomes = [try findOrCreate(.int(1)), try findOrCreate(.int(1))]
+      #expect(outcomes == [true, false])
+    }
+    #expect(try realm.objects("Task").count == 1)
+  }
+
+  @Test func severalPropertiesAreReadAndWrittenAtOnce() throws {
+    let realm = try openRealm()
+    try realm.write {
+      let object = try realm.create("Task", .int(1))
+      let keys = try ["_id", "name"].map { try realm.property("Task", $0).key }
+      try "Read".withC { text in
+        var value = flx_value_t()
+        value.type = .FLX_TYPE_STRING
+        value.string = text
+        try attempt { flx_object_set_values(object.handle, [keys[1]], &value, 1, $0) }
+      }
+      var values = [flx_value_t](repeating: flx_value_t(), count: 2)
+      try attempt { flx_object_get_values(object.handle, keys, 2, &values, $0) }
+      #expect(values[0].integer == 1)
+      #expect(values[1].string.text == "Read")
+      let message = expectFailure(.FLX_STATUS_INVALID_ARGUMENT) {
+        try attempt { flx_object_get_values(object.handle, nil, 2, nil, $0) }
+      }
+      #expect(message.contains("properties is NULL"))
+    }
   }
 
   private func written(_ uuid: flx_uuid_t) -> String {
