@@ -82,6 +82,8 @@ class AppCore {
   adopt(handle) {
     if (!handle) return null;
     const id = raw.flx_user_id(handle);
+    // A handle that is left to the collector would keep the library's app open, and with it the process.
+    if (this.#users.has(id)) raw.flx_user_release(this.#users.get(id));
     this.#users.set(id, handle);
     if (!this.userObjects.has(id)) this.userObjects.set(id, new User(this, id));
     return this.userObjects.get(id);
