@@ -27,10 +27,12 @@ def snippets(path):
 
 class PageTests(ServerTestCase):
     def run_page(self, path):
-        program = snippets(path).replace("https://sync.example.com", self.server.url).replace("~/", f"{self.folder}/")
+        program = snippets(path).replace("http://localhost:9090", self.server.url)
         (self.folder / "page.py").write_text(program, encoding="utf-8")
-        run = subprocess.run([sys.executable, "-B", "page.py"], cwd=self.folder, capture_output=True, text=True, timeout=120)
-        self.assertEqual(run.returncode, 0, f"{path}: {run.stderr}")
+        # Twice, as readers run it: the second time with what the first has left.
+        for _ in range(2):
+            run = subprocess.run([sys.executable, "-B", "page.py"], cwd=self.folder, capture_output=True, text=True, timeout=120)
+            self.assertEqual(run.returncode, 0, f"{path}: {run.stderr}")
 
     def test_the_tutorial_is_a_program(self):
         self.run_page(TUTORIAL)
