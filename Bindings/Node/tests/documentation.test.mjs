@@ -19,7 +19,7 @@ function snippets(text) {
   }).join("\n");
 }
 
-for (const page of ["Docs/Node.md", "Bindings/Node/README.md"]) {
+for (const page of ["Docs/Node.md", "Bindings/Node/README.md", "README.md"]) {
   test(`${page} is a program`, async (t) => {
     const devices = await Devices.for(t);
     const text = readFileSync(join(REPOSITORY, page), "utf8");

@@ -37,8 +37,9 @@ class PageTests(ServerTestCase):
     def test_the_tutorial_is_a_program(self):
         self.run_page(TUTORIAL)
 
-    def test_the_readme_is_a_program(self):
+    def test_the_readmes_are_programs(self):
         self.run_page(REPOSITORY / "Bindings/Python/README.md")
+        self.run_page(REPOSITORY / "README.md")
 
     def test_the_table_of_errors_is_complete(self):
         page = TUTORIAL.read_text(encoding="utf-8")
