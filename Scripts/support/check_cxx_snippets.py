@@ -30,7 +30,7 @@ def program(text, name):
         line = text.count("\n", 0, match.start(1)) + 1
         target = declarations if DECLARATION.match(match[1]) else statements
         target.append((line, match[1]))
-    lines = ["#include <thread>"]
+    lines = []
     for line, code in declarations:
         lines += [f'#line {line} "{name}"', code]
     if not statements:
