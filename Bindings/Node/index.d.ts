@@ -304,6 +304,8 @@ export declare class SyncSession {
   readonly user: User;
   readonly state: SessionState;
   readonly connectionState: ConnectionState;
+  /** Whether this process is the one that syncs, of those that have the realm open. */
+  readonly isSyncAgent: boolean;
   isConnected(): boolean;
   pause(): void;
   resume(): void;

@@ -50,7 +50,9 @@ def soname(path):
 def link_options():
     path = library()
     if path is None:
-        return {"library_dirs": [pkg_config("--variable=libdir")], "libraries": ["flexsync"]}
+        # The folder may be one that the loader does not search.
+        folders = [pkg_config("--variable=libdir")]
+        return {"library_dirs": folders, "runtime_library_dirs": folders, "libraries": ["flexsync"]}
     # Named with -l, a library without SONAME is looked for by its file name and not by its path.
     return {"extra_link_args": [f"-L{path.parent}", f"-l:{path.name}", "-Wl,-rpath,$ORIGIN"]}
 

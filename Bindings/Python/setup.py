@@ -35,4 +35,6 @@ class StableWheel(bdist_wheel):
 setup(
     cffi_modules=["build_raw.py:ffibuilder"],
     cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": StableWheel},
+    # What an earlier build has left in this folder may be for another library.
+    options={"build_ext": {"force": True}},
 )

@@ -214,6 +214,18 @@ TEST(writes_reach_another_device) {
   CHECK(changes > 0 && alice.all_sessions().size() == 1);
 }
 
+// Feature 139
+TEST(a_session_tells_whether_its_process_is_the_sync_agent) {
+  if (server.empty()) return;
+  db realm(synced(new_user(open_app("agent"))).set_starts_suspended());
+  auto session = *realm.get_sync_session();
+  CHECK(!session.is_sync_agent());
+  session.resume();
+  CHECK(eventually([&] { return session.is_sync_agent(); }));
+  session.suspend();
+  CHECK(eventually([&] { return !session.is_sync_agent(); }));
+}
+
 TEST(reverted_writes_are_reported_and_kept) {
   if (server.empty()) return;
   App app = open_app("reverted");

@@ -4,6 +4,7 @@ import { isMainThread } from "node:worker_threads";
 import { ObjectId } from "./bson.js";
 import { CredentialsKind, LoopMode, UserState as State } from "./enumerations.js";
 import { FlexSyncError } from "./errors.js";
+import { requireKnownKeys } from "./keys.js";
 import { STATE, completed, completedWith, raw } from "./library.js";
 import { syncErrorOf } from "./session.js";
 
@@ -81,6 +82,8 @@ class AppCore {
   adopt(handle) {
     if (!handle) return null;
     const id = raw.flx_user_id(handle);
+    // A handle that is left to the collector would keep the library's app open, and with it the process.
+    if (this.#users.has(id)) raw.flx_user_release(this.#users.get(id));
     this.#users.set(id, handle);
     if (!this.userObjects.has(id)) this.userObjects.set(id, new User(this, id));
     return this.userObjects.get(id);
@@ -124,14 +127,16 @@ function coreFor(config) {
  */
 export class App {
   /**
-   * @param {object} config
-   * @param {string} config.id the id of the app on the server.
-   * @param {string} config.baseUrl the URL of the server.
-   * @param {string} [config.baseFilePath] the folder for logins and realms, "flexsync" by default.
-   * @param {number} [config.timeout] the timeout of requests in ms, 60 000 by default.
-   * @param {string} [config.trustedCertificates] a PEM file with the certificates to trust instead of the system's.
+   * @param {object} given
+   * @param {string} given.id the id of the app on the server.
+   * @param {string} given.baseUrl the URL of the server.
+   * @param {string} [given.baseFilePath] the folder for logins and realms, "flexsync" by default.
+   * @param {number} [given.timeout] the timeout of requests in ms, 60 000 by default.
+   * @param {string} [given.trustedCertificates] a PEM file with the certificates to trust instead of the system's.
    */
-  constructor({ id, baseUrl, baseFilePath = "flexsync", timeout = 0, trustedCertificates = "" }) {
+  constructor(given) {
+    requireKnownKeys("app", given);
+    const { id, baseUrl, baseFilePath = "flexsync", timeout = 0, trustedCertificates = "" } = given;
     if (!isMainThread) throw new FlexSyncError(2, "UNSUPPORTED", "Apps and sync run on the main thread of Node only.");
     const config = {
       app_id: id, base_url: baseUrl, storage_directory: resolve(baseFilePath), request_timeout_ms: timeout,

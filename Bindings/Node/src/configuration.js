@@ -2,6 +2,7 @@
 /** @file How a realm is opened. Nothing here is API. */
 import { resolve } from "node:path";
 import { ClientResetMode as Reset, SchemaMode } from "./enumerations.js";
+import { requireKnownKeysOfRealm } from "./keys.js";
 import { raw } from "./library.js";
 import { DeclaredClass } from "./schema.js";
 import { syncErrorOf } from "./session.js";
@@ -39,6 +40,7 @@ export class Configuration {
 
   constructor(given = {}) {
     this.given = typeof given === "string" ? { path: given } : given;
+    requireKnownKeysOfRealm(this.given);
     this.declared = new Map((this.given.schema ?? []).map((one) => new DeclaredClass(one)).map((one) => [one.name, one]));
     const { sync } = this.given;
     if (sync && !sync.flexible) throw new TypeError("Only flexible sync is supported: set 'sync.flexible' to true.");

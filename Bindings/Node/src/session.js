@@ -56,7 +56,7 @@ export class SyncSession {
     return this[STATE].realm.isClosed ? SessionState.Invalid : STATES[raw.flx_session_get_state(this[STATE].handle)];
   }
 
-  /** One of `ConnectionState`. */
+  /** One of `ConnectionState`: of this process's connection, which only the sync agent has. */
   get connectionState() {
     return this[STATE].realm.isClosed ? ConnectionState.Disconnected : CONNECTIONS[raw.flx_session_get_connection_state(this[STATE].handle)];
   }
@@ -65,7 +65,18 @@ export class SyncSession {
     return this.connectionState === ConnectionState.Connected;
   }
 
-  /** Stops syncing. What is written meanwhile is kept, and uploaded after `resume`. */
+  /**
+   * Whether this process is the sync agent of the realm: of the processes that have it open, the one that connects to the
+   * server, for all of them. If it closes the realm, pauses its session or ends, another process becomes the sync agent.
+   */
+  get isSyncAgent() {
+    return !this[STATE].realm.isClosed && raw.flx_session_is_sync_agent(this[STATE].handle);
+  }
+
+  /**
+   * Stops syncing in this process. What is written meanwhile is kept, and uploaded after `resume`. If other processes have the
+   * realm open, one of them syncs it meanwhile.
+   */
   pause() {
     raw.flx_session_suspend(this[STATE].handle);
   }

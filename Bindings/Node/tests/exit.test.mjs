@@ -35,6 +35,14 @@ test("a process ends by itself once its realms are closed", async (t) => {
   for (const { code, signal, errors } of ended) assert.deepEqual([code, signal], [0, null], errors);
 });
 
+test("a process that only looks at its users ends at once, without waiting for the collector", async (t) => {
+  const devices = await Devices.for(t);
+  const begin = performance.now();
+  const { code, signal, errors } = await run(devices, 0, "users");
+  assert.deepEqual([code, signal], [0, null], errors);
+  assert.ok(performance.now() - begin < 5000, "the process has lived until the collector ran");
+});
+
 test("a local realm does not keep the process alive", async (t) => {
   const devices = await Devices.for(t);
   const { code, signal, errors } = await run(devices, 0, "local");

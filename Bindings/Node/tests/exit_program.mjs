@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The program of exit.test.mjs: has all callbacks called, and ends in the middle of it ("exit"), or closes its realms. */
+/**
+ * The program of exit.test.mjs: has all callbacks called, and ends in the middle of it ("exit"), or closes its realms
+ * ("close"); has a local realm ("local"), or only looks at its users ("users").
+ */
 import { mkdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { App, Credentials, ProgressDirection, ProgressMode, Realm } from "flexsync";
@@ -22,6 +25,12 @@ function observe(realm) {
   realm.syncSession.addProgressNotification(ProgressDirection.Upload, ProgressMode.ReportIndefinitely, called);
 }
 
+async function lookAtUsers() {
+  const app = new App({ id: APP_ID, baseUrl: url, baseFilePath: folder });
+  const user = await app.logIn(Credentials.anonymous());
+  if (app.currentUser !== user || app.allUsers[user.id] !== user) process.exit(8);
+}
+
 async function openSynced() {
   Realm.setLogger(called);
   Realm.setLogLevel("all");
@@ -37,16 +46,20 @@ function openLocal() {
   return new Realm({ path: `${folder}/local.realm`, schema: [Task, Team] });
 }
 
-const realm = kind === "local" ? openLocal() : await openSynced();
-observe(realm);
-for (let index = 0; index < 20; index++) realm.write(() => realm.create(Task, { taskName: `task ${index}` }));
-if (kind === "close") {
-  realm.objects(Task)[0].freeze();
-  await realm.syncSession.uploadAllLocalChanges();
-  realm.close();
-} else if (kind === "exit") {
-  await sleep((seed % 7) * 3);
-  if (seed % 3 === 0) void realm.syncSession.downloadAllServerChanges();
-  if (seed % 11 === 0) realm.beginTransaction();
-  process.exit(7);
+async function useRealm() {
+  const realm = kind === "local" ? openLocal() : await openSynced();
+  observe(realm);
+  for (let index = 0; index < 20; index++) realm.write(() => realm.create(Task, { taskName: `task ${index}` }));
+  if (kind === "close") {
+    realm.objects(Task)[0].freeze();
+    await realm.syncSession.uploadAllLocalChanges();
+    realm.close();
+  } else if (kind === "exit") {
+    await sleep((seed % 7) * 3);
+    if (seed % 3 === 0) void realm.syncSession.downloadAllServerChanges();
+    if (seed % 11 === 0) realm.beginTransaction();
+    process.exit(7);
+  }
 }
+
+await (kind === "users" ? lookAtUsers() : useRealm());

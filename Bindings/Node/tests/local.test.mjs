@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { Decimal128, ObjectId, Realm, UUID } from "flexsync";
+import { App, Decimal128, ObjectId, Realm, UUID } from "flexsync";
 import { folderFor } from "./support.mjs";
 
 class Person extends Realm.Object {
@@ -232,4 +232,29 @@ test("a local realm has no subscriptions", (t) => {
   const realm = open(t);
   assert.throws(() => realm.subscriptions, { code: "NOT_SYNCED" });
   assert.equal(realm.syncSession, null);
+});
+
+test("a key that would have no effect is refused, with what to do", (t) => {
+  const path = join(folderFor(t), "local.realm");
+  const encryptionKey = new Uint8Array(64);
+  assert.throws(() => new Realm({ path, encryptionKey }), { code: "UNSUPPORTED", message: /'encryptionKey'.*encrypted file system/ });
+  assert.throws(() => Realm.deleteFile({ path, encryptionKey }), { code: "UNSUPPORTED" });
+  assert.throws(() => new Realm({ path, migration: () => {} }), { code: "UNSUPPORTED", message: /'migration'.*'onMigration'/ });
+  assert.throws(() => new Realm({ path, shema: [Place] }), (error) => error instanceof TypeError && /'shema'.*schema/.test(error.message));
+  assert.throws(() => new Realm({ path, toString: () => "a key that objects have by nature" }), TypeError);
+  assert.throws(() => new Realm([path]), TypeError);
+  assert.equal(Realm.exists({ path }), false);
+  new Realm({ path, encryptionKey: undefined, sync: undefined }).close();
+});
+
+test("a key of a synced realm or an app that would have no effect is refused, too", async () => {
+  const user = {};
+  const open = (sync) => Realm.open({ sync: { user, flexible: true, ...sync } });
+  await assert.rejects(open({ partitionValue: "x" }), { code: "UNSUPPORTED", message: /'partitionValue'/ });
+  await assert.rejects(open({ clientReset: { clientResetBefore: () => {} } }), { code: "UNSUPPORTED", message: /'onBefore'/ });
+  await assert.rejects(open({ newRealmFileBehavior: { timeout: 100 } }), /'timeout'.*'sync.newRealmFileBehavior'.*timeOut/);
+  await assert.rejects(open({ initialSubscriptions: { rerun: true } }), TypeError);
+  assert.throws(() => new App({ id: "x", baseUrl: "http://localhost:9090", metadata: {} }), { code: "UNSUPPORTED", message: /'metadata'/ });
+  assert.throws(() => new App({ id: "x", baseURL: "http://localhost:9090" }), /'baseURL'.*baseUrl/);
+  assert.throws(() => new App("x"), TypeError);
 });

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import {
   CompensatingWriteError, ConnectionState, Credentials, ProgressDirection, ProgressMode, Realm, SessionState, SubscriptionSetState, UserState,
   WaitForSync,
@@ -114,7 +118,26 @@ test("a session pauses, resumes and tells its connection and progress", async (t
   assert.equal(session.state, SessionState.Invalid);
 });
 
-test("users log in, link, switch and leave; API keys log in", async (t) => {
+test("one of the processes that have a realm open is its sync agent, until it pauses", async (t) => {
+  const devices = await Devices.for(t);
+  const realm = await devices.open("phone", tasks);
+  const { syncSession } = realm;
+  assert.equal(syncSession.isSyncAgent, true);
+  const program = fileURLToPath(new URL("agent_program.mjs", import.meta.url));
+  const other = spawn(process.execPath, [program, devices.url, `${devices.folder}/phone`], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(other, "close");
+  const told = [];
+  for await (const line of createInterface({ input: other.stdout })) {
+    told.push(line);
+    if (line === "false") syncSession.pause();
+    if (line === "true") assert.equal(syncSession.isSyncAgent, false);
+  }
+  assert.deepEqual([told, await ended], [["false", "true"], [0, null]]);
+  realm.close();
+  assert.equal(syncSession.isSyncAgent, false);
+});
+
+test("users register, log in, switch and leave", async (t) => {
   const app = (await Devices.for(t)).app("phone");
   const account = { email: "nadia@example.com", password: "correct horse" };
   await app.emailPasswordAuth.registerUser(account);

@@ -6,10 +6,13 @@ import contextlib
 import gc
 import io
 import shutil
+import subprocess
+import sys
 import threading
 import time
 import unittest
 import weakref
+from pathlib import Path
 
 from flexsync import (
     AppError, ClientReset, ClientResetMode, ConnectionState, Credentials, Direction, Download, HttpResponse, LogLevel, OperationTimeout,
@@ -18,6 +21,21 @@ from flexsync import (
 )
 
 from support import APP_ID, PATIENCE, ServerTestCase, Task, Team
+
+
+AGENT = """
+import sys, time
+sys.path.insert(0, {tests!r})
+from flexsync import App, Realm
+from support import APP_ID, Task, Team
+
+user = App(APP_ID, {url!r}, {folder!r}).current_user
+with Realm.open(user=user, classes=[Task, Team]) as realm:
+    print(realm.session.is_sync_agent, flush=True)
+    while not realm.session.is_sync_agent:
+        time.sleep(0.005)
+    print(True, flush=True)
+"""
 
 
 class SubscriptionTests(ServerTestCase):
@@ -129,6 +147,17 @@ class SessionTests(ServerTestCase):
         self.assertEqual((session.state, session.connection_state), (SessionState.ACTIVE, ConnectionState.CONNECTED))
         self.assertEqual((session.path, session.user.id), (realm.path, realm.configuration.user.id))
         self.assertEqual([one.path for one in realm.configuration.user.sessions], [realm.path])
+
+    def test_one_of_the_processes_that_have_a_realm_open_is_its_sync_agent_until_it_suspends(self):
+        session = self.open("phone").session
+        self.assertTrue(session.is_sync_agent)
+        program = AGENT.format(tests=str(Path(__file__).parent), url=self.server.url, folder=str(self.folder / "phone"))
+        with subprocess.Popen([sys.executable, "-B", "-c", program], stdout=subprocess.PIPE, text=True) as other:
+            self.assertEqual(other.stdout.readline(), "False\n")
+            session.suspend()
+            self.assertEqual(other.communicate(timeout=PATIENCE)[0], "True\n")
+            self.assertEqual(other.returncode, 0)
+        self.assertFalse(session.is_sync_agent)
 
     def test_a_wait_ends_when_its_session_is_suspended(self):
         realm = self.open("phone")

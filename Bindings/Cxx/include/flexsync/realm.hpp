@@ -23,8 +23,8 @@ class db {
  public:
   /// Opens a realm with the data on the device. With a synced configuration, sync starts in the background.
   ///
-  /// Throws invalid_argument, not_a_database, schema_mismatch, invalid_schema_version, incompatible_file,
-  /// multiple_sync_agents, already_open, user_logged_out, and what a migration throws.
+  /// Throws invalid_argument, not_a_database, schema_mismatch, invalid_schema_version, incompatible_file, already_open (with
+  /// other settings), user_logged_out, and what a migration throws.
   explicit db(const db_config &config) : config_(std::make_shared<db_config>(config)) {
     native_config native(config, native_config::with_callbacks);
     realm_ = std::make_shared<detail::realm_state>(detail::fetch<flx_realm_t *>(flx_realm_open, native.get()));

@@ -101,16 +101,23 @@ class sync_session {
   /// Takes over what the library has returned. Not API.
   explicit sync_session(detail::handle<flx_session_t> handle) : handle_(std::move(handle)) {}
 
+  /// Whether this process syncs the file, or tries to, or waits to become its sync agent.
   session_state state() const { return static_cast<session_state>(flx_session_get_state(native_handle())); }
+  /// The state of this process's own connection, which only the sync agent has.
   flexsync::connection_state connection_state() const {
     return static_cast<flexsync::connection_state>(flx_session_get_connection_state(native_handle()));
   }
+  /// Whether this process is the sync agent of the file: of the processes that have the realm open, the one that connects to
+  /// the server, for all of them. If it closes the realm, suspends its session or ends, another process becomes the sync
+  /// agent.
+  bool is_sync_agent() const { return flx_session_is_sync_agent(native_handle()); }
   /// The path of the file that the session syncs.
   std::string path() const { return detail::string(flx_session_path(native_handle())); }
   /// The user whose data the session syncs.
   flexsync::user user() const;
 
-  /// Stops syncing until `resume`; local writes are kept.
+  /// Stops syncing in this process until `resume`; local writes are kept. If other processes have the realm open, one of
+  /// them syncs it meanwhile.
   void suspend() { flx_session_suspend(native_handle()); }
   void pause() { suspend(); }
   void resume() { flx_session_resume(native_handle()); }
@@ -153,7 +160,8 @@ class sync_session {
   }
 
   /// Backs up and deletes the file if a client reset is due that is left to the program; returns whether one was.
-  /// Throws already_open while the realm or anything obtained from it exists.
+  /// Throws already_open while the realm or anything obtained from it exists or another process has the file open, and
+  /// multiple_sync_agents if another process syncs it.
   bool perform_client_reset() { return detail::fetch<bool>(flx_session_perform_client_reset, native_handle()); }
   flx_session_t *native_handle() const noexcept { return handle_.get(); }
 

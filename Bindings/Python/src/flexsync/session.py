@@ -101,11 +101,23 @@ class Session:
 
     @property
     def connection_state(self) -> ConnectionState:
-        """Whether the session is connected to the server."""
+        """Whether this process is connected to the server, which only the sync agent is."""
         return ConnectionState(lib.flx_session_get_connection_state(self._handle))
 
+    @property
+    def is_sync_agent(self) -> bool:
+        """Whether this process is the sync agent of the file.
+
+        Of the processes that have the realm open, the sync agent is the one that connects to the server, for all of them.
+        If it closes the realm, suspends its session or ends, another process becomes the sync agent.
+        """
+        return bool(lib.flx_session_is_sync_agent(self._handle))
+
     def suspend(self) -> None:
-        """Stops syncing until `resume`; what is written meanwhile is kept. Waits that are pending raise SESSION_INACTIVE."""
+        """Stops syncing in this process until `resume`; what is written meanwhile is kept.
+
+        Waits that are pending raise SESSION_INACTIVE. If other processes have the realm open, one of them syncs it meanwhile.
+        """
         lib.flx_session_suspend(self._handle)
 
     def resume(self) -> None:
@@ -161,6 +173,7 @@ class Session:
     def perform_client_reset(self) -> bool:
         """Backs up and deletes the file if a client reset is due that is left to the program; the realm must be closed.
 
-        Returns whether one was due. Raises FileError with ALREADY_OPEN.
+        Returns whether one was due. Raises FileError with ALREADY_OPEN, also if another process has the file open, and with
+        MULTIPLE_SYNC_AGENTS if another process syncs it.
         """
         return call_flag(lib.flx_session_perform_client_reset, self._handle)
