@@ -115,6 +115,18 @@ let openCombinePackages: [Package.Dependency] = [
 ]
 #endif
 
+// What only the server needs, and the tests with it. The library is built without this trait, and without a network.
+let logging = Target.Dependency.product(
+  name: "Logging",
+  package: "swift-log",
+  condition: .when(traits: ["Server"])
+)
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser",
+  package: "swift-argument-parser",
+  condition: .when(traits: ["Server"])
+)
+
 // The folders of Sources are layers, from Foundation up; dependencies point downwards only (Docs/Architecture.md).
 let foundation: [Target] = [
   .target(name: "FlexSyncModel", path: "Sources/Foundation/Model"),
@@ -212,7 +224,7 @@ let server: [Target] = [
       "FlexSyncTransport", "FlexSyncServerStore", "FlexSyncServerSupport", "FlexSyncDocuments",
       "FlexSyncRules", "FlexSyncConfiguration",
       .target(name: "CCrypt", condition: .when(platforms: [.linux])),
-      .product(name: "Logging", package: "swift-log"),
+      logging,
     ],
     path: "Sources/Server/Accounts"
   ),
@@ -222,7 +234,7 @@ let server: [Target] = [
       "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncScheduling", "FlexSyncQuery",
       "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore", "FlexSyncMatcher", "FlexSyncServerStore",
       "FlexSyncServerSupport", "FlexSyncRules", "FlexSyncConfiguration",
-      .product(name: "Logging", package: "swift-log"),
+      logging,
     ],
     path: "Sources/Server/Engine"
   ),
@@ -232,7 +244,7 @@ let server: [Target] = [
       "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncScheduling", "FlexSyncQuery",
       "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore", "FlexSyncTransport", "FlexSyncServerStore",
       "FlexSyncServerSupport", "FlexSyncDocuments", "FlexSyncRules", "FlexSyncConfiguration",
-      "FlexSyncAccounts", "FlexSyncEngine", .product(name: "Logging", package: "swift-log"),
+      "FlexSyncAccounts", "FlexSyncEngine", logging,
     ],
     path: "Sources/Server/Server"
   ),
@@ -263,7 +275,7 @@ let testSupport: [Target] = [
       "FlexSyncModel", "FlexSyncScheduling", "FlexSyncQuery", "FlexSyncChangeset",
       "FlexSyncWire", "FlexSyncStore", "FlexSyncTransport", "FlexSyncCore", "FlexSyncServerStore",
       "FlexSyncRules", "FlexSyncConfiguration", "FlexSyncAccounts", "FlexSyncEngine", "FlexSyncServer",
-      "FlexSyncTestSupport", "CSQLite", .product(name: "Logging", package: "swift-log"),
+      "FlexSyncTestSupport", "CSQLite", logging,
     ],
     path: "Sources/Testing/Simulator"
   ),
@@ -276,8 +288,8 @@ let executables: [Target] = [
     dependencies: [
       "FlexSyncJSON", "FlexSyncScheduling", "FlexSyncServerStore", "FlexSyncServerSupport",
       "FlexSyncDocuments", "FlexSyncConfiguration", "FlexSyncAccounts", "FlexSyncServer",
-      .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      .product(name: "Logging", package: "swift-log"),
+      argumentParser,
+      logging,
     ],
     path: "Sources/Server/flexsyncd"
   ),
@@ -288,7 +300,7 @@ let executables: [Target] = [
   ),
   .executableTarget(
     name: "flexsync-simulator",
-    dependencies: ["FlexSyncSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+    dependencies: ["FlexSyncSimulator", argumentParser],
     path: "Sources/Testing/flexsync-simulator"
   ),
   .executableTarget(name: "tasks-swift", dependencies: ["FlexSync"], path: "Examples/Tasks"),
@@ -384,7 +396,7 @@ let tests: [Target] = [
       "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore", "FlexSyncTransport", "FlexSyncCore",
       "FlexSyncMatcher", "FlexSyncServerSupport", "FlexSyncRules", "FlexSyncEngine", "FlexSyncServer",
       "FlexSyncTestSupport", "FlexSyncSimulator", "DiskProbe", "process-peer",
-      .product(name: "Logging", package: "swift-log"),
+      logging,
     ],
     path: "Tests/Client/ClientTests"
   ),
@@ -405,7 +417,7 @@ let tests: [Target] = [
       "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore", "FlexSyncTransport", "FlexSyncCore",
       "FlexSyncMatcher", "FlexSyncServerStore", "FlexSyncServerSupport", "FlexSyncDocuments", "FlexSyncRules",
       "FlexSyncConfiguration", "FlexSyncAccounts", "FlexSyncEngine", "FlexSyncServer", "FlexSyncTestSupport",
-      "FlexSyncSimulator", "DiskProbe", "flexsyncd", .product(name: "Logging", package: "swift-log"),
+      "FlexSyncSimulator", "DiskProbe", "flexsyncd", logging,
     ],
     path: "Tests/Server/ServerTests"
   ),
@@ -414,7 +426,7 @@ let tests: [Target] = [
     dependencies: [
       "FlexSyncModel", "FlexSyncScheduling", "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore",
       "FlexSyncCore", "FlexSyncServerStore", "FlexSyncConfiguration", "FlexSyncEngine", "FlexSyncTestSupport",
-      "FlexSyncSimulator", "CSQLite", .product(name: "Logging", package: "swift-log"),
+      "FlexSyncSimulator", "CSQLite", logging,
     ],
     path: "Tests/Testing/SimulatorTests"
   ),
@@ -432,7 +444,11 @@ let package = Package(
   ] + openCombineProducts,
   traits: [
     .trait(name: "OpenCombine", description: "Downloads OpenCombine, for the product FlexSyncOpenCombine."),
-    .default(enabledTraits: ["OpenCombine"]),
+    .trait(
+      name: "Server",
+      description: "Downloads swift-log and swift-argument-parser, for the product flexsyncd."
+    ),
+    .default(enabledTraits: ["OpenCombine", "Server"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),

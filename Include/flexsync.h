@@ -6,7 +6,7 @@
  *
  * General rules
  *
- * - The headers are C11, and C++17 or later, for GCC and Clang.
+ * - The headers are for C11 and C++11, or later, with GCC or Clang.
  * - Every function that can fail returns a `flx_status_t` (0 is success) and fills in the `flx_error_t` if the caller
  *   passes one. There is no hidden "last error". On success the error is left as it is: look at the returned status,
  *   not at `error.status`. Output parameters are written only on success unless stated otherwise.

@@ -13,11 +13,11 @@ from typing import Any, Callable, Optional
 from ._raw import ffi, lib
 from .errors import FlexSyncError, error_with
 
-# Before 1.0, libraries of another minor version have the same name, and may have another interface.
+# Libraries of one name have one binary interface, to which newer ones add functions.
 _BUILT_FOR = (lib.FLX_VERSION_MAJOR, lib.FLX_VERSION_MINOR)
 _LOADED = (lib.flx_version_number() // 1_000_000, lib.flx_version_number() // 1000 % 1000)
-if _LOADED != _BUILT_FOR:
-    raise ImportError(f"flexsync was built for libflexsync {_BUILT_FOR[0]}.{_BUILT_FOR[1]}, not {_LOADED[0]}.{_LOADED[1]}")
+if _LOADED < _BUILT_FOR:
+    raise ImportError(f"flexsync needs libflexsync {_BUILT_FOR[0]}.{_BUILT_FOR[1]} or newer, not {_LOADED[0]}.{_LOADED[1]}")
 
 NULL = ffi.NULL
 #: How long the end of the interpreter waits for a callback that is running, in ms.
