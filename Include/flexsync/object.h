@@ -173,7 +173,8 @@ typedef struct flx_object_changes {
   const flx_property_key_t *FLX_NULLABLE properties;
   size_t property_count;
   /**
-   * The value that each of the properties had before, or NULL if this handle's own commit changed them. Null for
+   * The value that each of the properties had before, or NULL if this handle's own commit changed them, or if another
+   * process changed the object again while the realm was being refreshed. Null for
    * collections, and for a link to an object that no longer exists.
    */
   const flx_value_t *FLX_NULLABLE old_values;

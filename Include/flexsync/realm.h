@@ -131,7 +131,8 @@ typedef struct flx_realm_config {
   /** Open, but do not connect until `flx_session_resume`. */
   bool starts_suspended;
   /**
-   * May be NULL, as may the next two. A file that is already open keeps the mode and the callbacks of its first open.
+   * May be NULL, as may the next two. A file that is already open keeps the mode and the callbacks of its first open. Of
+   * several processes, only the sync agent's are called (session.h).
    */
   flx_before_client_reset_t FLX_NULLABLE before_client_reset;
   flx_after_client_reset_t FLX_NULLABLE after_client_reset;
@@ -232,7 +233,7 @@ typedef enum FLX_ENUM flx_open_mode FLX_INT32 {
  *
  * If the initial subscriptions run, they are committed when this returns.
  * Errors: INVALID_ARGUMENT (names, types, a primary key that is missing or, in a synced realm, not named `_id`),
- * UNSUPPORTED, IO, DISK_FULL, PERMISSION_DENIED,
+ * UNSUPPORTED, IO, DISK_FULL, PERMISSION_DENIED, BUSY (another process is deleting the file, or 128 have it open),
  * NOT_A_DATABASE, CORRUPT, SCHEMA_MISMATCH, INVALID_SCHEMA_VERSION, INCOMPATIBLE_FILE, ALREADY_OPEN (with other
  * settings), USER_LOGGED_OUT, what a migration fails with.
  * Thread: any; it becomes the realm's.

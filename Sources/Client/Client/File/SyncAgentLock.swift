@@ -42,7 +42,7 @@ public final class SyncAgentLock: Sendable {
   }
 
   private static func lock(_ lockPath: String, waits: Bool, _ path: String) throws -> Int32 {
-    let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    let descriptor = openFile(lockPath, like: path)
     guard descriptor >= 0 else {
       let code = errno
       let kind: StorageError.Kind =
@@ -73,6 +73,17 @@ public final class SyncAgentLock: Sendable {
       )
     }
     return descriptor
+  }
+
+  /// Opens or creates the lock file, with the owner and the permissions of the realm, because other users of the realm
+  /// need it. To lock it, reading is enough.
+  private static func openFile(_ lockPath: String, like path: String) -> Int32 {
+    let created = open(lockPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    if created >= 0 {
+      created.adoptOwner(of: path)
+      return created
+    }
+    return errno == EEXIST ? open(lockPath, O_RDONLY | O_CREAT | O_CLOEXEC, 0o644) : created
   }
 
   deinit {

@@ -67,7 +67,11 @@ final class ObjectObserver: Observer {
       changed.keys = firstProperties(of: paths)
     }
     guard !changed.keys.isEmpty || !paths.isEmpty, !delivery.isSilenced else { return }
-    if !delivery.isOwnCommit { changed.oldValues = changed.keys.map { oldValues[Int($0)] ?? .null } }
+    if !delivery.isOwnCommit {
+      // Not all are known if another process committed between the reading of the old values and the new snapshot.
+      let values = changed.keys.compactMap { oldValues[Int($0)] }
+      if values.count == changed.keys.count { changed.oldValues = values }
+    }
     report(.changed(changed))
   }
 

@@ -14,6 +14,8 @@ enum CommitRecords {
   private static let overhead = 64
   /// The number of records between two removals.
   private static let recordsBetweenRemovals: Int64 = 64
+  /// The number of bytes between two removals.
+  private static let bytesBetweenRemovals: Int64 = 512 << 10
 
   static func createTable(_ database: Database) throws {
     try database.execute(
@@ -44,7 +46,8 @@ enum CommitRecords {
       "INSERT INTO flx_commits (version, process, end_byte, changes) VALUES (?1, ?2, ?3, ?4)",
       [version, process, endByte, changes]
     )
-    guard version % recordsBetweenRemovals == 0 else { return }
+    let isLong = endByte / bytesBetweenRemovals != (last?.endByte ?? 0) / bytesBetweenRemovals
+    guard version % recordsBetweenRemovals == 0 || isLong else { return }
     try database.run("DELETE FROM flx_commits WHERE end_byte < ?1", [endByte - byteLimit])
   }
 

@@ -51,19 +51,12 @@ final class LockableFile: Sendable {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw error("cannot be read") }
     let size = Int(status.st_size)
-    if size == 0 { adoptOwner(of: neighbour) }
+    if size == 0 { descriptor.adoptOwner(of: neighbour) }
     if size < byteCount { try clear(size..<byteCount) }
     for offset in stride(from: 0, to: byteCount, by: Self.blockSize)
     where lseek(descriptor, off_t(offset), Self.seekHole) == off_t(offset) {
       try clear(offset..<offset + 1)
     }
-  }
-
-  private func adoptOwner(of neighbour: String) {
-    var status = stat()
-    guard stat(neighbour, &status) == 0 else { return }
-    _ = fchmod(descriptor, status.st_mode & 0o777)
-    if geteuid() == 0 { _ = fchown(descriptor, status.st_uid, status.st_gid) }
   }
 
   private func clear(_ bytes: Range<Int>) throws {
@@ -139,6 +132,14 @@ final class LockableFile: Sendable {
 }
 
 extension Int32 {
+  /// Gives the file of a descriptor the permissions of another file and, if the process may do that, its owner.
+  func adoptOwner(of neighbour: String) {
+    var status = stat()
+    guard stat(neighbour, &status) == 0 else { return }
+    _ = fchmod(self, status.st_mode & 0o777)
+    if geteuid() == 0 { _ = fchown(self, status.st_uid, status.st_gid) }
+  }
+
   /// Whether the file of a descriptor is still the one at a path, and was neither deleted nor replaced.
   func isFile(at path: String) -> Bool {
     var (own, present) = (stat(), stat())

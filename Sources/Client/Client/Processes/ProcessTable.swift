@@ -37,8 +37,9 @@ final class ProcessTable: Sendable {
   private static let firstEntry = 64
   private static let entryCount = 128
   private static let mappedByteCount = 4096
-  /// The number of attempts to enter, and the milliseconds for which another process may delete the realm.
-  private static let entryPatience = 500
+  /// The number of attempts to enter, and about the milliseconds for which another process may delete the realm, or back
+  /// it up for a client reset.
+  private static let entryPatience = 20_000
   /// The milliseconds to wait for the commit of another process, which may have been stopped in the middle.
   private static let commitPatience = 10_000
   /// How often others are woken between two checks whether they are still alive.
@@ -106,7 +107,8 @@ final class ProcessTable: Sendable {
     }
     throw StorageError(
       kind: .busy,
-      message: "'\(path)' has no room for this process. Too many have the realm open, or one is deleting it."
+      message: "'\(realmPath)' cannot be opened: another process is deleting it or resetting it, or \(entryCount) processes "
+        + "have it open. Try again."
     )
   }
 
@@ -115,9 +117,23 @@ final class ProcessTable: Sendable {
   /// - Returns: nil, without a call of `body`, if a process has it open.
   /// - Throws: what `body` throws, `StorageError`.
   static func whileUnused<Result>(_ realmPath: String, _ body: () throws -> Result) throws -> Result? {
-    let file = try LockableFile(realmPath + suffix, byteCount: mappedByteCount + 1, like: realmPath)
-    guard try file.lock(0..<entryCount) else { return nil }
-    return try withExtendedLifetime(file) { try body() }
+    while true {
+      let file = try LockableFile(realmPath + suffix, byteCount: mappedByteCount + 1, like: realmPath)
+      guard try file.lock(0..<entryCount) else { return nil }
+      // Another process may have deleted the table with the realm.
+      guard file.isAtPath else { continue }
+      return try withExtendedLifetime(file) { try body() }
+    }
+  }
+
+  /// Returns the path of a realm in a folder that a process has open; nil if there is none.
+  ///
+  /// - Throws: `CoreError` if the folder cannot be read, `StorageError`.
+  static func openRealm(in folder: String) throws -> String? {
+    guard FileSystem.exists(folder) else { return nil }
+    return try FileSystem.names(in: folder).filter { $0.hasSuffix(suffix) }
+      .map { "\(folder)/\($0.dropLast(suffix.count))" }
+      .first { try whileUnused($0) {} == nil }
   }
 
   /// Runs `body` while no other process runs such a `body`, for what must happen once in a file.

@@ -3,6 +3,12 @@
 import FlexSyncStore
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// This process's part in the question which process syncs a file: the sync agent does, and the others wait until it
 /// gives that up or dies. Any thread.
 final class SyncCandidacy: Sendable {
@@ -98,13 +104,26 @@ private enum SyncAgentQueue {
   }
 
   private static func takeLock(_ path: String) {
-    do {
-      let lock = try SyncAgentLock(path: path, waits: true)
-      let ready = waiting.withLock { $0.removeValue(forKey: path) } ?? nil
-      ready?(lock)
-    } catch {
-      Log.write(.error, "'\(path)' cannot be synced by this process: \(error)")
-      waiting.withLock { _ = $0.removeValue(forKey: path) }
+    while true {
+      do {
+        let lock = try SyncAgentLock(path: path, waits: true)
+        let ready = waiting.withLock { $0.removeValue(forKey: path) } ?? nil
+        ready?(lock)
+        return
+      } catch {
+        Log.write(.warn, "'\(path)' cannot be synced by this process for now: \(error)")
+      }
+      // Such as too many open files. It would otherwise stay without a sync agent when the present one ends.
+      sleep(retryPause)
+      let isWanted = waiting.withLock { waiting -> Bool in
+        if case .some(.some) = waiting[path] { return true }
+        waiting.removeValue(forKey: path)
+        return false
+      }
+      if !isWanted { return }
     }
   }
+
+  /// The seconds between two attempts to wait.
+  private static let retryPause: UInt32 = 5
 }

@@ -22,7 +22,7 @@ extension Realm {
       defer { coordinator.leaveProcesses() }
       let file = try openSharedFile(configuration, coordinator)
       if let shouldCompact = configuration.shouldCompact, !coordinator.isOpen {
-        try file.compact(if: shouldCompact)
+        try file.compact(isAlone: coordinator.processes?.hasOthers != true, if: shouldCompact)
       }
       let classes = try SchemaUpdate(configuration, coordinator, file).perform()
       let schema = try RealmSchema(classes, store: file.objects, path: coordinator.path)
@@ -44,38 +44,25 @@ extension Realm {
   private static func openSharedFile(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator)
     throws -> RealmFile
   {
-    for _ in 0..<openingAttempts {
-      if let seedPath = configuration.seedPath, !coordinator.isInMemory {
-        try RealmCopy.plant(seedPath, at: coordinator.path, for: configuration.owner)
-      }
-      let known = RealmFiles.number(of: coordinator.path)
-      let file = try openFile(configuration, coordinator)
-      let opened = known ?? RealmFiles.number(of: coordinator.path)
-      try coordinator.joinProcesses(file)
-      // Another process may have deleted the realm before this one was in the table. From now on it cannot. A file of
-      // another file system than the kernel's has no number.
-      let isPresent = opened == RealmFiles.number(of: coordinator.path)
-      let hasLog = configuration.isReadOnly || FileSystem.exists("\(coordinator.path)-wal")
-      if opened == nil || isPresent && hasLog { return file }
+    if let seedPath = configuration.seedPath, !coordinator.isInMemory {
+      try RealmCopy.plant(seedPath, at: coordinator.path, for: configuration.owner)
     }
-    throw CoreError(
-      .busy,
-      "'\(coordinator.path)' is being deleted or replaced by another process. Try again."
-    )
-  }
-
-  /// How often a file is opened that another process deletes at the same moment.
-  private static let openingAttempts = 8
-
-  private static func openFile(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator) throws
-    -> RealmFile
-  {
     try RealmFiles.requireNoScrap(at: coordinator.path)
     let isReadOnly = configuration.isReadOnly && configuration.user == nil
     let database = fileConfiguration(coordinator, isReadOnly: isReadOnly)
-    if let file = try openUnlessReset(database, configuration, coordinator) { return file }
+    // Before the file is opened, because no other process can delete it from then on.
+    let table = try coordinator.enterTable(owner: configuration.owner, isReadOnly: isReadOnly)
+    if let file = try openUnlessReset(database, configuration, coordinator) {
+      try coordinator.joinProcesses(file, table)
+      return file
+    }
+    // Which only a process that is alone can do.
+    table?.leave()
     try RealmFiles.performReset(coordinator, owner: configuration.owner)
-    return try RealmFile.open(database, owner: configuration.owner)
+    let newTable = try coordinator.enterTable(owner: configuration.owner, isReadOnly: isReadOnly)
+    let file = try RealmFile.open(database, owner: configuration.owner)
+    try coordinator.joinProcesses(file, newTable)
+    return file
   }
 
   /// Opens the file; nil if a manual client reset must first back it up and delete it.

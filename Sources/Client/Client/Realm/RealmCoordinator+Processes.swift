@@ -5,14 +5,43 @@ import FlexSyncStore
 // Other processes that have the file open (Docs/Storage.md).
 
 extension RealmCoordinator {
-  /// Enters this process into the table of those that have the file open. The caller holds `openingLock`.
+  /// Enters this process into the table of those that have the file open, unless it is in it. The caller holds
+  /// `openingLock`.
   ///
-  /// - Parameter file: the file, which is open but has not been read yet.
-  /// - Throws: `StorageError` if that is impossible for a synced realm. In a local one, handles then look for changes
-  ///   whenever they refresh.
-  func joinProcesses(_ file: RealmFile) throws {
+  /// - Returns: the table; nil if the process is in it, or if none can be made for a local realm. Its handles then look
+  ///   for changes whenever they refresh.
+  /// - Throws: `StorageError` of kind `busy` if another process is deleting the file, or if too many have it open; other
+  ///   kinds for a synced realm.
+  func enterTable(owner: RealmOwner, isReadOnly: Bool) throws -> ProcessTable? {
+    guard !isInMemory, processes == nil else { return nil }
+    do {
+      return try ProcessTable(of: path)
+    } catch let error as StorageError where error.kind != .busy && owner == .local {
+      Log.write(
+        isReadOnly ? .debug : .warn,
+        "'\(path)': other processes' changes are noticed only when a realm refreshes: \(error)"
+      )
+      return nil
+    }
+  }
+
+  /// Makes the commits of this process known to those in a table, and theirs to this one. The caller holds
+  /// `openingLock`.
+  ///
+  /// - Parameters:
+  ///   - file: the file, which is open but has not been read yet.
+  ///   - table: what `enterTable` has returned.
+  func joinProcesses(_ file: RealmFile, _ table: ProcessTable?) throws {
     guard !isInMemory else { return }
-    if processes == nil { try enterProcesses(file) }
+    if let table {
+      // A file of an earlier format that cannot be changed has no records of commits.
+      guard try file.hasTablesOfProcesses() else { return table.leave() }
+      let foreign = ForeignCommits(table, file.database.configuration)
+      state.withLock { state in
+        state.foreign = foreign
+        state.foreignRejectedWritesVersion = foreign.processes.rejectedWritesVersion
+      }
+    }
     tellOfCommits(by: file)
   }
 
@@ -21,24 +50,6 @@ extension RealmCoordinator {
     let processes = processes
     // Whoever holds the connection may outlive the last handle.
     file.database.didCommit = { [weak processes] in processes?.noteCommit() }
-  }
-
-  private func enterProcesses(_ file: RealmFile) throws {
-    do {
-      guard try file.hasTablesOfProcesses() else { return }
-      let foreign = ForeignCommits(try ProcessTable(of: path), file.database.configuration)
-      state.withLock { state in
-        state.foreign = foreign
-        state.foreignRejectedWritesVersion = foreign.processes.rejectedWritesVersion
-      }
-    } catch {
-      guard file.owner == .local else { throw error }
-      let level: LogLevel = file.database.configuration.isReadOnly ? .debug : .warn
-      Log.write(
-        level,
-        "'\(path)': other processes' changes are noticed only when a realm refreshes: \(error)"
-      )
-    }
   }
 
   /// The table of the processes that have the file open; nil if only this one can.

@@ -29,6 +29,7 @@ enum RealmCopy {
   ///
   /// - Throws: `CoreError` UNSUPPORTED, `StorageError`.
   static func plant(_ seed: String, at path: String, for owner: RealmOwner) throws {
+    try RealmFiles.removeLeftovers(of: path)
     guard !DatabaseFiles.exist(at: path) else { return }
     try DatabaseFiles.requireOurs(at: seed, .realm)
     var configuration = DatabaseConfiguration(location: .file(seed), application: .realm)
@@ -59,6 +60,7 @@ enum RealmCopy {
     _ change: (RealmFile) throws -> Void
   ) throws {
     guard !FileSystem.exists(path) else { throw CoreError.fileExists(path) }
+    try RealmFiles.removeLeftovers(of: path)
     // A name that neither a file of the program nor another process's copy has.
     let temporary = "\(path).copy-\(ObjectIdGenerator.next())"
     defer { try? DatabaseFiles.delete(at: temporary) }

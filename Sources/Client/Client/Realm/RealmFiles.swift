@@ -21,15 +21,35 @@ enum RealmFiles {
   static func delete(_ location: RealmConfiguration.Location) throws -> Bool {
     try RealmRegistry.whileClosed(location) { location in
       // A realm in memory ends with its last handle.
-      guard case .file(let path) = location, isFile(path) else { return false }
+      guard case .file(let path) = location else { return false }
+      guard isFile(path) else {
+        try removeLeftovers(of: path)
+        return false
+      }
       try DatabaseFiles.requireOurs(at: path, .realm)
-      try whileUnused(path) {
+      return try whileUnused(path) {
+        // Another process may have deleted it, and a third one may have made another since.
+        guard isFile(path) else { return false }
         RealmRegistry.noteDeletion(of: path)
         try DatabaseFiles.delete(at: SessionFile.freshPath(of: path))
         // Without the table, another process can open a new file at once.
         for suffix in suffixes { try FileSystem.remove(path + suffix) }
+        return true
       }
-      return true
+    }
+  }
+
+  /// Removes the logs of a file that is gone, because the process that deleted it was killed in the middle. SQLite would
+  /// apply them to another file that is put in its place.
+  ///
+  /// - Throws: `CoreError` IO, PERMISSION_DENIED; `StorageError`.
+  static func removeLeftovers(of path: String) throws {
+    let logs = ["-wal", "-journal", "-shm"].map { path + $0 }
+    guard !FileSystem.exists(path), logs.contains(where: FileSystem.exists) else { return }
+    // If a process is in the table, it is making a new file, with logs of its own.
+    _ = try ProcessTable.whileUnused(path) {
+      guard !FileSystem.exists(path) else { return }
+      for log in logs { try FileSystem.remove(log) }
     }
   }
 
@@ -78,7 +98,12 @@ enum RealmFiles {
   ///
   /// - Throws: `CoreError` ALREADY_OPEN, IO, PERMISSION_DENIED.
   static func deleteAll(in folder: String) throws {
-    try RealmRegistry.whileAllClosed(in: folder) { try FileSystem.remove(folder) }
+    try RealmRegistry.whileAllClosed(in: folder) {
+      if let path = try ProcessTable.openRealm(in: folder) {
+        throw CoreError(.alreadyOpen, "'\(path)' is open in another process. Close it there first.")
+      }
+      try FileSystem.remove(folder)
+    }
   }
 
   /// Refuses a file that is too small to be a database, which SQLite would overwrite.
@@ -101,12 +126,6 @@ enum RealmFiles {
   static func exist(_ location: RealmConfiguration.Location) -> Bool {
     guard case .file(let path) = location else { return false }
     return isFile(path)
-  }
-
-  /// Returns the number that the file system gives the file at a path; nil if there is none.
-  static func number(of path: String) -> UInt64? {
-    var status = stat()
-    return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
   }
 
   private static func isFile(_ path: String) -> Bool {

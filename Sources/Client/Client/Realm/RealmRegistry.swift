@@ -71,12 +71,16 @@ enum RealmRegistry {
     }
   }
 
-  /// Removes a folder, either now or once the last open realm in it is closed.
+  /// Removes a folder, either now or once the last open realm in it is closed. A folder with a realm that another process
+  /// has open stays, because that process may have changes in it that are on no other device.
   ///
   /// - Throws: `CoreError` IO, PERMISSION_DENIED.
   static func removeOnceClosed(_ folder: String) throws {
     try coordinators.withLock { coordinators in
       let open = open(coordinators, in: folder)
+      if let path = try open.isEmpty ? ProcessTable.openRealm(in: folder) : nil {
+        return Log.write(.warn, "'\(folder)' was not removed: another process has '\(path)' open")
+      }
       guard !open.isEmpty else { return try FileSystem.remove(folder) }
       let removal = RemovedFolder(adopting: folder)
       for coordinator in open { coordinator.keepUntilClosed(removal) }

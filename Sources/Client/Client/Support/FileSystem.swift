@@ -96,7 +96,7 @@ enum FileSystem {
     return try body()
   }
 
-  private static func names(in folder: String) throws -> [String] {
+  static func names(in folder: String) throws -> [String] {
     guard let directory = opendir(folder) else { throw failure("list", folder, errno) }
     defer { closedir(directory) }
     var names: [String] = []

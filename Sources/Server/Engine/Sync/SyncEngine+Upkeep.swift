@@ -19,6 +19,7 @@ extension SyncEngine {
         try store.deleteLogins(expiredAt: clock.seconds)
         let hasMore = try HistoryFloor(store: store).raise(
           forgettingFilesBefore: oldestLastSeen,
+          keptSpan: BegunViews.maximumSpan,
           maximumCount: SyncEngine.forgettingCount
         )
         if hasMore { return true }

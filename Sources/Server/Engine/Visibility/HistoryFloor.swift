@@ -57,13 +57,14 @@ struct HistoryFloor {
   /// Forgets files that were last seen before a time, in seconds since 1970, and history that no other file needs.
   /// Works in batches, so that no client waits for long. Must be called inside a write.
   ///
+  /// - Parameter keptSpan: the number of versions that are kept for the sake of `KeptBatches`.
   /// - Returns: Whether there is more to forget.
-  func raise(forgettingFilesBefore time: Int64, maximumCount: Int) throws -> Bool {
+  func raise(forgettingFilesBefore time: Int64, keptSpan: UInt64, maximumCount: Int) throws -> Bool {
     let hasMoreFiles = try store.deleteFiles(lastSeenBefore: time, maximumCount: maximumCount)
     // Without files, nothing is needed except the newest version, which serves as the counter.
     let newest = try store.currentVersion()
     // A client that has kept batches of a set for longer than that has to start over when it asks for the set again.
-    let oldestKept = newest - min(newest, BegunViews.maximumSpan)
+    let oldestKept = newest - min(newest, keptSpan)
     let needed = try store.oldestNeededVersion(keptBatchesFrom: oldestKept) ?? newest
     let floor = max(min(needed, newest), try version)
     if floor > (try version) { try store.set(HistoryFloor.versionName, to: Int64(clamping: floor)) }

@@ -2,6 +2,7 @@
 
 import CFlexSync
 import FlexSyncTestSupport
+import Foundation
 import Testing
 
 @testable import FlexSyncCore
@@ -70,6 +71,38 @@ import Testing
     folder.file("seed.realm").withC { seed in
       _ = expectFailure(.FLX_STATUS_NOT_A_DATABASE) { _ = try TestRealm(path: path) { $0.seed_path = seed } }
     }
+  }
+
+  @Test func aSeedIsNotMixedWithTheLogOfADeletedFile() throws {
+    let seed = folder.file("seed.realm")
+    try TestRealm(path: seed).write {}
+    let path = try path
+    let realm = try TestRealm(path: path)
+    try realm.write { try realm.create("Task", .int(7)) }
+    // The process that deleted the file was killed before it removed the log.
+    try FileManager.default.copyItem(atPath: "\(path)-wal", toPath: "\(path)-kept")
+    realm.release()
+    #expect(try deleteFiles(of: path))
+    try FileManager.default.moveItem(atPath: "\(path)-kept", toPath: "\(path)-wal")
+    let planted = try seed.withC { seed in try TestRealm(path: path) { $0.seed_path = seed } }
+    #expect(try planted.objects("Task").count == 0)
+    planted.release()
+
+    _ = try deleteFiles(of: path)
+    folder.write("an old log", to: "\(path.split(separator: "/").last ?? "")-wal")
+    #expect(try !deleteFiles(of: path))
+    #expect(!FileManager.default.fileExists(atPath: "\(path)-wal"))
+  }
+
+  private func deleteFiles(of path: String) throws -> Bool {
+    var isDeleted = false
+    try path.withC { path in
+      var config = flx_realm_config_t()
+      config.struct_size = MemoryLayout<flx_realm_config_t>.size
+      config.path = path
+      try attempt { flx_realm_delete_files(&config, &isDeleted, $0) }
+    }
+    return isDeleted
   }
 
   @Test func theCallbackDecidesAboutCompaction() throws {
