@@ -8,7 +8,7 @@ Docs/Features.md says which.
 A test names the rows that it proves in a comment of its own above it:
 
     // Feature 24, 31
-    @Test func …        or TEST(…) in C++
+    @Test func …        or TEST(…) in C++, or test("…" in JavaScript
 
 --write makes Docs/Features.md anew.
 """
@@ -22,6 +22,7 @@ ROWS = ROOT / "Docs/Features.tsv"
 DOCUMENT = ROOT / "Docs/Features.md"
 MARK = re.compile(r"^[ \t]*// Feature(?P<rows>s?\b.*)\n(?P<test>(?:[ \t]*//.*\n)*[ \t]*@Test(?:(?!@Test)[\s\S])*?\bfunc (?P<name>\w+))?", re.M)
 CXX_MARK = re.compile(r"^// Feature(?P<rows>s?\b.*)\n(?P<test>TEST\((?P<name>\w+)\))?", re.M)
+NODE_MARK = re.compile(r"^// Feature(?P<rows>s?\b.*)\n(?P<test>test\(\"(?P<name>[^\"]+)\")?", re.M)
 NUMBERS = re.compile(r" \d+(?:, \d+)*")
 SUITE = re.compile(r"^(?:@\S.*? |[a-z]+ )*(?:struct|class|actor|enum|extension) (\w+)", re.M)
 HEAD = """\
@@ -54,9 +55,11 @@ def read_rows():
 def read_marks(numbers, problems):
     """The tests of each row, as the file, the suite and the name."""
     tests = collections.defaultdict(list)
-    for path in sorted([*(ROOT / "Tests").rglob("*.swift"), *(ROOT / "Tests/Cxx").glob("*.cpp")]):
+    files = [*(ROOT / "Tests").rglob("*.swift"), *(ROOT / "Tests/Cxx").glob("*.cpp"), *(ROOT / "Bindings/Node/tests").glob("*.mjs")]
+    marks = {".swift": MARK, ".cpp": CXX_MARK, ".mjs": NODE_MARK}
+    for path in sorted(files):
         text = path.read_text()
-        for mark in (MARK if path.suffix == ".swift" else CXX_MARK).finditer(text):
+        for mark in marks[path.suffix].finditer(text):
             place = f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, mark.start()) + 1}"
             if not NUMBERS.fullmatch(mark["rows"]):
                 problems.append(f"{place}: does not read '// Feature 1, 2'")

@@ -28,6 +28,7 @@ test("devices share what they subscribe to", async (t) => {
   assert.ok(told.includes(1));
 });
 
+// Feature 65, 77, 186
 test("subscriptions are added, found, replaced and removed", async (t) => {
   const realm = await (await Devices.for(t)).open("phone");
   const mine = realm.objects(Task).filtered("assignee == $0", "nadia");
@@ -55,6 +56,7 @@ test("subscriptions are added, found, replaced and removed", async (t) => {
   await assert.rejects(realm.objects(Team).filtered("ANY tasks.completed == true").subscribe(), /Invalid query/);
 });
 
+// Feature 39
 test("results subscribe and unsubscribe", async (t) => {
   const realm = await (await Devices.for(t)).open("phone");
   const every = await realm.objects(Task).subscribe({ name: "every", behavior: WaitForSync.Always, timeout: PATIENCE });
@@ -67,6 +69,7 @@ test("results subscribe and unsubscribe", async (t) => {
   assert.throws(() => realm.write(() => realm.create(Task, {})), { code: "NO_SUBSCRIPTION_FOR_WRITE" });
 });
 
+// Feature 29
 test("a subscription that takes too long stays, and the results come as they are", async (t) => {
   const realm = await (await Devices.for(t)).open("phone");
   realm.syncSession.pause();
@@ -118,6 +121,7 @@ test("a session pauses, resumes and tells its connection and progress", async (t
   assert.equal(session.state, SessionState.Invalid);
 });
 
+// Feature 139
 test("one of the processes that have a realm open is its sync agent, until it pauses", async (t) => {
   const devices = await Devices.for(t);
   const realm = await devices.open("phone", tasks);
