@@ -133,16 +133,6 @@ flx_class_info_t class_with_key(device_t *device, flx_class_key_t key) {
   return info;
 }
 
-flx_results_t *results_of(device_t *device, const json_t *step, flx_error_t *error) {
-  flx_results_t *all, *matching;
-  check(flx_results_create(device->realm, class_named(device, required(step, "class")).key, &all, error), error);
-  const char *query = member(step, "query");
-  if (!query) return all;
-  flx_status_t status = flx_results_filter(all, text(query), NULL, 0, &matching, error);
-  flx_results_release(all);
-  return status == FLX_STATUS_OK ? matching : NULL;
-}
-
 static void collect_error(void *userdata, flx_session_t *session, const flx_sync_error_t *error) {
   (void)userdata, (void)session;
   pthread_mutex_lock(&reverted_lock);
@@ -214,6 +204,7 @@ static void do_open(device_t *device, const json_t *step) {
 }
 
 static void close_device(device_t *device) {
+  end_observers(device);
   flx_realm_release(device->frozen);
   flx_realm_release(device->realm);
   flx_user_release(device->user);
@@ -299,10 +290,15 @@ static void play(const json_t *step) {
   else if (!strcmp(action, "write")) do_write(device, step);
   else if (!strcmp(action, "begin")) do_begin(device);
   else if (!strcmp(action, "commit")) do_commit(device);
+  else if (!strcmp(action, "cancel")) do_cancel(device);
   else if (!strcmp(action, "sync")) do_sync(device);
   else if (!strcmp(action, "suspend")) set_suspended(device, true);
   else if (!strcmp(action, "resume")) set_suspended(device, false);
   else if (!strcmp(action, "dump")) do_dump(device, step);
+  else if (!strcmp(action, "match")) do_match(device, step);
+  else if (!strcmp(action, "observe")) do_observe(device, step);
+  else if (!strcmp(action, "unobserve")) do_unobserve(device, step);
+  else if (!strcmp(action, "changes")) do_changes(device);
   else if (!strcmp(action, "objects")) do_objects(device, step);
   else if (!strcmp(action, "backlinks")) do_backlinks(device, step);
   else if (!strcmp(action, "await")) do_await(device, step);

@@ -284,6 +284,13 @@ void do_commit(device_t *device) {
   printf("%s: committed\n", device->name);
 }
 
+void do_cancel(device_t *device) {
+  flx_error_t error;
+  check(flx_realm_cancel_write(device->realm, &error), &error);
+  device->is_writing = false;
+  printf("%s: canceled\n", device->name);
+}
+
 void do_write(device_t *device, const json_t *step) {
   flx_error_t error;
   bool is_whole = !device->is_writing;

@@ -61,6 +61,7 @@ void open(device &device, json step) {
 }
 
 void close(device &device) {
+  device.observations.clear();
   device.frozen.reset();
   device.realm.reset();
   device.app.reset();
@@ -182,10 +183,12 @@ void play_realm(device &device, const std::string &action, json step) {
   } else if (action == "write") write(device, step);
   else if (action == "begin") device.realm->begin_write(), device.print() << "began\n";
   else if (action == "commit") device.realm->commit_write(), device.print() << "committed\n";
+  else if (action == "cancel") device.realm->cancel_write(), device.print() << "canceled\n";
   else if (action == "sync") sync(device);
   else if (action == "suspend") device.realm->get_sync_session()->suspend(), device.print() << "suspended\n";
   else if (action == "resume") device.realm->get_sync_session()->resume(), device.print() << "resumed\n";
   else if (action == "dump") print_dump(device, *device.realm, step);
+  else if (action == "match") print_match(device, step);
   else if (action == "objects") print_objects(device, step);
   else if (action == "freeze") device.frozen = device.realm->freeze(), device.print() << "froze\n";
   else if (action == "frozen") print_dump(device, device.frozen.value(), step);
@@ -210,7 +213,9 @@ void play(json step) {
   if (action == "open") return open(device, step);
   // Steps about users need no realm.
   if (!device.realm) start(device);
-  if (play_users(device, action, step) || play_subscriptions(device, action, step)) return;
+  if (play_users(device, action, step) || play_subscriptions(device, action, step) ||
+      play_observing(device, action, step))
+    return;
   play_realm(device, action, step);
 }
 

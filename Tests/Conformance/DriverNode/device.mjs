@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A device of a scenario: an app with its own storage folder, and its realm while that is open. */
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import {
   App, ClientResetMode, CompensatingWriteError, Credentials, FlexSyncError, ObjectId, Realm, WaitForSync,
 } from "flexsync";
 import * as accounts from "./accounts.mjs";
 import { CLASSES } from "./models.mjs";
-import { ScenarioError, find, line, objectJSON, propertiesOf, valueOf } from "./values.mjs";
+import { Observers } from "./observers.mjs";
+import { ScenarioError, find, line, mixedValue, objectJSON, propertiesOf, valueOf, words } from "./values.mjs";
 
 const PATIENCE = 20_000;
 const RESETS = { discard: ClientResetMode.DiscardUnsyncedChanges, recover: ClientResetMode.RecoverUnsyncedChanges };
@@ -28,6 +29,7 @@ export class Device {
   #realm;
   #frozen;
   #isWriting = false;
+  #observers = new Observers();
 
   constructor(name, server, appId, data) {
     this.name = name;
@@ -87,6 +89,7 @@ export class Device {
   }
 
   close() {
+    this.#observers.close();
     this.#frozen?.close();
     this.#realm?.close();
     this.#frozen = this.#realm = this.#app = undefined;
@@ -119,7 +122,8 @@ export class Device {
 
   results(step, realm = this.realm) {
     const every = realm.objects(step.class);
-    return step.query === undefined ? every : every.filtered(step.query);
+    const values = (step.arguments ?? []).map((one) => mixedValue(this.realm, one));
+    return step.query === undefined ? every : every.filtered(step.query, ...values);
   }
 
   async do_update(step) {
@@ -179,6 +183,12 @@ export class Device {
     this.realm.commitTransaction();
     this.#isWriting = false;
     this.say("committed");
+  }
+
+  do_cancel() {
+    this.realm.cancelTransaction();
+    this.#isWriting = false;
+    this.say("canceled");
   }
 
   do_write(step) {
@@ -260,6 +270,14 @@ export class Device {
     for (const one of lines) this.say(`  ${one}`);
   }
 
+  do_match(step) {
+    return this.trying(() => {
+      const results = this.results(step);
+      const values = results.map((one) => words(one[step.by ?? "_id"])).join(", ");
+      return `${results.length} ${step.class} where ${step.query ?? "TRUEPREDICATE"}${results.length ? `: ${values}` : ""}`;
+    });
+  }
+
   do_objects(step) {
     this.say(JSON.stringify(this.results(step).map(objectJSON)));
   }
@@ -287,6 +305,28 @@ export class Device {
     const { isComplete, serverVersion } = this.results(step).completeness();
     if (isComplete !== serverVersion > 0) throw new ScenarioError(`complete as of version ${serverVersion}`);
     this.say(`${isComplete ? "has every" : "may lack some"} ${step.class} where ${step.query ?? "TRUEPREDICATE"}`);
+  }
+
+  // ---- observing ----
+
+  do_observe(step) {
+    const object = step.id === undefined ? undefined : find(this.realm, step.class, step.id);
+    if (object && step.property === undefined) this.#observers.observeObject(step, object);
+    else this.#observers.observeCollection(step, object ? object[step.property] : this.results(step));
+    this.say(`observes ${step.as}`);
+  }
+
+  do_unobserve(step) {
+    this.#observers.remove(step.as);
+    this.say(`no longer observes ${step.as}`);
+  }
+
+  async do_changes() {
+    // Observers are told for the first time in the next turn of the loop.
+    await nextTurn();
+    this.realm.refresh();
+    const lines = this.#observers.take();
+    for (const one of lines.length ? lines : ["no changes"]) this.say(one);
   }
 
   // ---- rejected writes ----

@@ -17,8 +17,9 @@ from flexsync import (
 )
 
 import accounts
+from observers import Observers
 from models import BY_NAME, CLASSES
-from values import ScenarioError, embedded, find, line, object_json, value_of, words
+from values import ScenarioError, find, line, mixed_value, object_json, value_of, words
 
 PATIENCE = 20.0
 Step = "dict[str, Any]"
@@ -60,6 +61,7 @@ class Device:
         self._realm: Optional[Realm] = None
         self._frozen: Optional[Realm] = None
         self._is_writing = False
+        self._observers = Observers()
 
     def play(self, step: Step) -> None:
         action = step["do"]
@@ -105,6 +107,7 @@ class Device:
         return self.app.log_in(Credentials.email_password(email, "password"))
 
     def close(self) -> None:
+        self._observers.close()
         for realm in (self._frozen, self._realm):
             if realm is not None:
                 realm.close()
@@ -137,7 +140,8 @@ class Device:
 
     def results(self, step: Step, realm: Optional[Realm] = None) -> Results[Any]:
         every = (realm or self.realm).objects(BY_NAME[step["class"]])
-        return every.where(step["query"]) if "query" in step else every
+        arguments = [mixed_value(self.realm, one) for one in step.get("arguments", [])]
+        return every.where(step["query"], *arguments) if "query" in step else every
 
     def do_update(self, step: Step) -> None:
         try:
@@ -208,6 +212,11 @@ class Device:
         self.realm.commit_write()
         self._is_writing = False
         self.say("committed")
+
+    def do_cancel(self, step: Step) -> None:
+        self.realm.cancel_write()
+        self._is_writing = False
+        self.say("canceled")
 
     def do_write(self, step: Step) -> None:
         try:
@@ -308,6 +317,15 @@ class Device:
         for each in lines:
             self.say(f"  {each}")
 
+    def do_match(self, step: Step) -> None:
+        try:
+            results = self.results(step)
+        except FlexSyncError as error:
+            return self.say(f"failed: {error}")
+        values = ", ".join(words(getattr(one, step.get("by", "_id")), self.realm.schema) for one in results)
+        found = f": {values}" if len(results) else ""
+        self.say(f"{len(results)} {step['class']} where {step.get('query', 'TRUEPREDICATE')}{found}")
+
     def do_objects(self, step: Step) -> None:
         properties = self.realm.schema
         objects = [object_json(one, properties) for one in self.results(step)]
@@ -341,6 +359,26 @@ class Device:
             raise ScenarioError(f"complete as of version {version}")
         known = "has every" if is_complete else "may lack some"
         self.say(f"{known} {step['class']} where {step.get('query', 'TRUEPREDICATE')}")
+
+    # ---- observing ----
+
+    def do_observe(self, step: Step) -> None:
+        if "id" not in step:
+            self._observers.observe_collection(step, self.results(step))
+        elif "property" not in step:
+            self._observers.observe_object(step, find(self.realm, step["class"], step["id"]), list(self.realm.schema[step["class"]]))
+        else:
+            self._observers.observe_collection(step, getattr(find(self.realm, step["class"], step["id"]), step["property"]))
+        self.say(f"observes {step['as']}")
+
+    def do_unobserve(self, step: Step) -> None:
+        self._observers.remove(step["as"])
+        self.say(f"no longer observes {step['as']}")
+
+    def do_changes(self, step: Step) -> None:
+        self.realm.refresh()
+        for each in self._observers.take() or ["no changes"]:
+            self.say(each)
 
     # ---- rejected writes ----
 

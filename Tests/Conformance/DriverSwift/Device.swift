@@ -10,6 +10,7 @@ final class Device {
   let realm: Realm
   /// After the step `freeze`.
   private var frozen: Realm?
+  private var observers: [Observer] = []
 
   init(_ app: App, user name: String, reset: ClientResetMode, isOffline: Bool) async throws {
     self.app = app
@@ -46,7 +47,17 @@ final class Device {
     case "commit":
       try realm.commitWrite()
       return "committed"
+    case "cancel":
+      realm.cancelWrite()
+      return "canceled"
     case "dump": return try dump(step)
+    case "match": return try match(step)
+    case "observe": return try observe(step)
+    case "changes": return describeChanges()
+    case "unobserve":
+      let name = try step.required("as")
+      observers.removeAll { $0.name == name }
+      return "no longer observes \(name)"
     case "complete": return try describeCompleteness(step.type, step)
     case "linkState": return try describeLink(step)
     case "freeze":
@@ -215,7 +226,20 @@ final class Device {
     -> Results<Class>
   {
     let all = (realm ?? self.realm).objects(type)
-    return try step.text("query").map { try all.filtered(by: $0) } ?? all
+    guard let query = step.text("query") else { return all }
+    let arguments = try (step.any("arguments") as? [Any] ?? []).map { try argument($0) }
+    switch arguments.count {
+    case 0: return try all.filtered(by: query)
+    case 1: return try all.filtered(by: query, arguments[0])
+    case 2: return try all.filtered(by: query, arguments[0], arguments[1])
+    default: throw ScenarioError("a query has two arguments at most")
+    }
+  }
+
+  /// A value of any type, or a list of them.
+  private func argument(_ json: Any) throws -> Any {
+    guard let list = json as? [Any] else { return try AnyRealmValue(scenario: json, in: realm) }
+    return try list.map { try AnyRealmValue(scenario: $0, in: realm) }
   }
 
   private func write(_ step: Step) throws -> String {
@@ -319,6 +343,30 @@ final class Device {
     return (["\(objects.count) \(className)"] + lines).joined(separator: "\n")
   }
 
+  private func match(_ step: Step) throws -> String {
+    do {
+      let objects = try all(step.type, step)
+      let values = objects.map { shown($0[step.text("by") ?? "_id"]) }.joined(separator: ", ")
+      let found = "\(objects.count) \(try step.required("class")) where \(step.query)"
+      return objects.isEmpty ? found : "\(found): \(values)"
+    } catch let error as ScenarioError {
+      throw error
+    } catch {
+      return "failed: \(describe(error))"
+    }
+  }
+
+  /// A value of a property as a transcript shows it.
+  private func shown(_ value: Any?) -> String {
+    switch value {
+    case nil: "null"
+    case let date as Date: "\(Int(date.timeIntervalSince1970))"
+    case let decimal as Decimal128: decimal.stringValue
+    case let object as any ScenarioObject: object.identifier.stringValue
+    case let value?: "\(value)"
+    }
+  }
+
   private func objectsAsJSON(_ step: Step) throws -> String {
     let objects = try all(step.type, step).map(\.json)
     return String(decoding: try JSONSerialization.data(withJSONObject: objects), as: UTF8.self)
@@ -339,6 +387,39 @@ final class Device {
     in realm: Realm? = nil
   ) throws -> [any ScenarioObject] {
     Array(try objects(type, step, in: realm))
+  }
+
+  // MARK: Observing
+
+  private func observe(_ step: Step) throws -> String {
+    let keyPaths = step.any("keyPaths") as? [String]
+    let properties = realm.schema[try step.required("class")]?.properties.map(\.name) ?? []
+    let observer = Observer(try step.required("as"), properties: properties)
+    observers.append(observer)
+    if let text = step.text("id") {
+      let object: any ScenarioObject = try find(step.type, ObjectId(string: text))
+      if let name = step.text("property") {
+        guard let collection = object[name] as? any Observed else {
+          throw ScenarioError("'\(name)' is no collection")
+        }
+        observer.start(collection, keyPaths)
+      } else {
+        observer.start(object, keyPaths)
+      }
+    } else {
+      observer.start(try observed(step.type, step), keyPaths)
+    }
+    return "observes \(observer.name)"
+  }
+
+  private func observed<Class: ScenarioObject>(_ type: Class.Type, _ step: Step) throws -> any Observed {
+    try objects(type, step)
+  }
+
+  private func describeChanges() -> String {
+    realm.refresh()
+    let lines = observers.flatMap { observer in observer.take().map { "\(observer.name): \($0)" } }
+    return lines.isEmpty ? "no changes" : lines.joined(separator: "\n")
   }
 
   // MARK: Waiting
