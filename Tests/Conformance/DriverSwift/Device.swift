@@ -392,7 +392,10 @@ final class Device {
   // MARK: Observing
 
   private func observe(_ step: Step) throws -> String {
-    let keyPaths = step.any("keyPaths") as? [String]
+    // Swift programs declare backlinks as a property, by whose name they observe them.
+    let keyPaths = (step.any("keyPaths") as? [String])?.map {
+      $0.replacing("@links.Contact.friend", with: "friendOf")
+    }
     let properties = realm.schema[try step.required("class")]?.properties.map(\.name) ?? []
     let observer = Observer(try step.required("as"), properties: properties)
     observers.append(observer)
