@@ -262,9 +262,10 @@ final class Device {
       return try object.edit(property, CollectionEdit(operation, change), in: realm)
     }
     if let property = change.text("increment") {
-      let object = try find(change.type, identifier) as Object
-      object[property] = (object[property] as? Int ?? 0) + change.number("value")
-      return
+      guard try change.required("class") == "Task", property == "progressMinutes" else {
+        throw ScenarioError("only the progressMinutes of a Task are incremented")
+      }
+      return try find(Task.self, identifier).increment(\.progressMinutes, by: change.number("value"))
     }
     if let className = change.text("resubmit") { return try rejectedWrite(className, change).resubmit() }
     if change.text("create") == "Reading" {
