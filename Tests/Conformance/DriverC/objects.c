@@ -304,7 +304,11 @@ void do_write(device_t *device, const json_t *step) {
     if (is_whole) check(flx_realm_cancel_write(device->realm, &error), &error);
     return;
   }
-  if (is_whole) check(flx_realm_commit_write(device->realm, &error), &error);
+  if (is_whole && flx_realm_commit_write(device->realm, &error) != FLX_STATUS_OK) {
+    printf("%s: failed: %s\n", device->name, error.message);
+    if (flx_realm_is_in_write(device->realm)) check(flx_realm_cancel_write(device->realm, &error), &error);
+    return;
+  }
   printf("%s: wrote\n", device->name);
 }
 

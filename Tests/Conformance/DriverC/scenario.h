@@ -18,6 +18,8 @@ typedef struct {
   flx_realm_t *realm;
   /* After the step `freeze`. */
   flx_realm_t *frozen;
+  /* What the step `open` subscribes to while the realm is being opened. */
+  const json_t *initial;
   /* Between the steps `begin` and `commit`. */
   bool is_writing;
 } device_t;
@@ -37,6 +39,9 @@ flx_class_info_t class_named(device_t *device, const char *name);
 
 /* subscriptions.c */
 void do_update(device_t *device, const json_t *step);
+/* Adds a subscription with the "class", "query" and "name" of a step. */
+flx_status_t add_subscription(device_t *device, flx_subscription_update_t *update, const json_t *step,
+                              flx_error_t *error);
 void do_subscriptions(device_t *device);
 void do_subscribe(device_t *device, const json_t *step);
 void do_unsubscribe(device_t *device, const json_t *step);

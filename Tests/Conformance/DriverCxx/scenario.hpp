@@ -119,6 +119,8 @@ bool play_users(device &device, const std::string &action, json step);
 flexsync::user log_in(device &device, const std::string &user);
 
 // subscriptions.cpp
+/// Adds a subscription with the "class", "query" and "name" of a step.
+void add_subscription(const flexsync::db &realm, flexsync::mutable_sync_subscription_set &subscriptions, json step);
 bool play_subscriptions(device &device, const std::string &action, json step);
 
 // observing.cpp

@@ -2,10 +2,10 @@
 /** A device of a scenario: an app with its own storage folder, and its realm while that is open. */
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import {
-  App, ClientResetMode, CompensatingWriteError, Credentials, FlexSyncError, ObjectId, Realm, WaitForSync,
+  App, ClientResetMode, CompensatingWriteError, Credentials, FlexSyncError, ObjectId, OpenRealmBehaviorType, Realm, WaitForSync,
 } from "flexsync";
 import * as accounts from "./accounts.mjs";
-import { CLASSES } from "./models.mjs";
+import { CLASSES, LOCAL_CLASSES } from "./models.mjs";
 import { Observers } from "./observers.mjs";
 import { ScenarioError, find, line, mixedValue, objectJSON, propertiesOf, valueOf, words } from "./values.mjs";
 
@@ -33,6 +33,7 @@ export class Device {
 
   constructor(name, server, appId, data) {
     this.name = name;
+    this.data = data;
     this.place = { id: appId, baseUrl: server, baseFilePath: `${data}/${name}` };
   }
 
@@ -66,16 +67,61 @@ export class Device {
 
   // ---- opening ----
 
-  async do_open(step) {
+  do_open(step) {
+    return this.trying(async () => {
+      const isLocal = "local" in step || "inMemory" in step;
+      const configuration = {
+        ...(isLocal ? this.#localConfiguration(step) : await this.#syncedConfiguration(step)),
+        readOnly: Boolean(step.readOnly), seedPath: step.seed && this.#path(step.seed),
+      };
+      this.#realm = step.wait ? await Realm.open(configuration) : new Realm(configuration);
+      return isLocal ? `opened ${step.local ?? step.inMemory}` : `opened as ${step.user}`;
+    });
+  }
+
+  #path(name) {
+    return `${this.data}/${name}.realm`;
+  }
+
+  #localConfiguration(step) {
+    return "inMemory" in step
+      ? { path: step.inMemory, inMemory: true, schema: LOCAL_CLASSES }
+      : { path: this.#path(step.local), schema: LOCAL_CLASSES };
+  }
+
+  async #syncedConfiguration(step) {
     const user = this.app.currentUser ?? (await this.#logIn(step.user));
-    this.#realm = new Realm({
+    const existing = { type: step.wait === "once" ? OpenRealmBehaviorType.OpenImmediately : OpenRealmBehaviorType.DownloadBeforeOpen };
+    return {
       schema: CLASSES,
       sync: {
         user, flexible: true, startsPaused: Boolean(step.offline), onError: collect,
+        refuseUnsubscribedObjects: Boolean(step.refuse), existingRealmFileBehavior: existing,
         clientReset: { mode: RESETS[step.reset] ?? ClientResetMode.Manual },
+        initialSubscriptions: step.initial && { update: (mutable, realm) => this.#subscribeInitially(step.initial, mutable, realm) },
       },
+    };
+  }
+
+  #subscribeInitially(initial, mutable, realm) {
+    for (const one of initial) mutable.add(this.results(one, realm), { name: one.name });
+  }
+
+  do_copy(step) {
+    return this.trying(() => {
+      const place = { path: this.#path(step.to) };
+      this.realm.writeCopyTo(step.synced ? { ...place, sync: { user: this.app.currentUser, flexible: true } } : place);
+      return `wrote a copy to ${step.to}`;
     });
-    this.say(`opened as ${step.user}`);
+  }
+
+  do_deleteFiles(step) {
+    return this.trying(() => {
+      const place = { path: this.#path(step.local) };
+      const isThere = Realm.exists(place);
+      Realm.deleteFile(place);
+      return `${isThere ? "deleted the" : "there are no"} files of ${step.local}`;
+    });
   }
 
   async #logIn(user) {
@@ -93,6 +139,7 @@ export class Device {
     this.#frozen?.close();
     this.#realm?.close();
     this.#frozen = this.#realm = this.#app = undefined;
+    this.#isWriting = false;
   }
 
   do_close() {
@@ -122,7 +169,7 @@ export class Device {
 
   results(step, realm = this.realm) {
     const every = realm.objects(step.class);
-    const values = (step.arguments ?? []).map((one) => mixedValue(this.realm, one));
+    const values = (step.arguments ?? []).map((one) => mixedValue(realm, one));
     return step.query === undefined ? every : every.filtered(step.query, ...values);
   }
 

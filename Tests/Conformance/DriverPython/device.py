@@ -12,13 +12,13 @@ import time
 from typing import Any, Optional
 
 from flexsync import (
-    App, AppError, ClientReset, ClientResetMode, Credentials, FlexSyncError, LinkState, ObjectId, Realm, RejectedWrite,
+    App, AppError, ClientReset, ClientResetMode, Credentials, Download, FlexSyncError, LinkState, ObjectId, Realm, RejectedWrite,
     Results, Session, Status, SubscriptionState, SyncError, WaitForSync,
 )
 
 import accounts
 from observers import Observers
-from models import BY_NAME, CLASSES
+from models import BY_NAME, CLASSES, LOCAL_CLASSES
 from values import ScenarioError, find, line, mixed_value, object_json, value_of, words
 
 PATIENCE = 20.0
@@ -56,6 +56,7 @@ def _loop() -> asyncio.AbstractEventLoop:
 class Device:
     def __init__(self, name: str, server: str, app_id: str, data: str) -> None:
         self.name = name
+        self._data = data
         self._place = (app_id, server, f"{data}/{name}")
         self._app: Optional[App] = None
         self._realm: Optional[Realm] = None
@@ -89,13 +90,54 @@ class Device:
     # ---- opening ----
 
     def do_open(self, step: Step) -> None:
-        user = self.app.current_user or self._log_in(step["user"])
+        modes = {None: Download.LOCAL, "once": Download.DOWNLOAD_ONCE, "always": Download.DOWNLOAD_ALWAYS}
+        is_local = "local" in step or "inMemory" in step
+        options = self._local_options(step) if is_local else self._synced_options(step)
+        if "seed" in step:
+            options["seed_path"] = self._path(step["seed"])
+        try:
+            self._realm = Realm.open(
+                download=modes[step.get("wait")], timeout=PATIENCE, read_only=step.get("readOnly", False), **options
+            )
+        except FlexSyncError as error:
+            return self.say(f"failed: {error}")
+        self.say(f"opened {step.get('local') or step['inMemory']}" if is_local else f"opened as {step['user']}")
+
+    def _path(self, name: str) -> str:
+        return f"{self._data}/{name}.realm"
+
+    def _local_options(self, step: Step) -> "dict[str, Any]":
+        place = {"in_memory": step["inMemory"]} if "inMemory" in step else {"path": self._path(step["local"])}
+        return {**place, "classes": LOCAL_CLASSES}
+
+    def _synced_options(self, step: Step) -> "dict[str, Any]":
         mode = {"discard": ClientResetMode.DISCARD_UNSYNCED, "recover": ClientResetMode.RECOVER_UNSYNCED}
-        self._realm = Realm.open(
-            user=user, classes=CLASSES, starts_suspended=bool(step.get("offline")),
-            client_reset=ClientReset(mode[step["reset"]] if "reset" in step else ClientResetMode.MANUAL),
-        )
-        self.say(f"opened as {step['user']}")
+        options = {
+            "user": self.app.current_user or self._log_in(step["user"]), "classes": CLASSES,
+            "starts_suspended": step.get("offline", False), "refuse_unsubscribed_objects": step.get("refuse", False),
+            "client_reset": ClientReset(mode[step["reset"]] if "reset" in step else ClientResetMode.MANUAL),
+        }
+        if "initial" in step:
+            options["initial_subscriptions"] = functools.partial(self._subscribe_initially, step["initial"])
+        return options
+
+    def _subscribe_initially(self, initial: "list[Step]", realm: Realm, update: Any) -> None:
+        for one in initial:
+            update.add(self.results(one, realm), name=one.get("name"))
+
+    def do_copy(self, step: Step) -> None:
+        try:
+            self.realm.write_copy(path=self._path(step["to"]), user=self.app.current_user if step.get("synced") else None)
+        except FlexSyncError as error:
+            return self.say(f"failed: {error}")
+        self.say(f"wrote a copy to {step['to']}")
+
+    def do_deleteFiles(self, step: Step) -> None:
+        try:
+            is_deleted = Realm.delete_files(path=self._path(step["local"]))
+        except FlexSyncError as error:
+            return self.say(f"failed: {error}")
+        self.say(f"{'deleted the' if is_deleted else 'there are no'} files of {step['local']}")
 
     def _log_in(self, user: str) -> Any:
         email = f"{user}@example.com"
@@ -114,6 +156,7 @@ class Device:
         if self._app is not None:
             self._app.close()
         self._frozen = self._realm = self._app = None
+        self._is_writing = False
 
     def do_close(self, step: Step) -> None:
         self.close()
@@ -140,7 +183,7 @@ class Device:
 
     def results(self, step: Step, realm: Optional[Realm] = None) -> Results[Any]:
         every = (realm or self.realm).objects(BY_NAME[step["class"]])
-        arguments = [mixed_value(self.realm, one) for one in step.get("arguments", [])]
+        arguments = [mixed_value(realm or self.realm, one) for one in step.get("arguments", [])]
         return every.where(step["query"], *arguments) if "query" in step else every
 
     def do_update(self, step: Step) -> None:

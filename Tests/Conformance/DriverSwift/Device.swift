@@ -8,34 +8,21 @@ import Foundation
 final class Device {
   let app: App
   let realm: Realm
+  private let data: URL
   /// After the step `freeze`.
   private var frozen: Realm?
   private var observers: [Observer] = []
 
-  init(_ app: App, user name: String, reset: ClientResetMode, isOffline: Bool) async throws {
+  init(_ app: App, _ realm: Realm, _ data: URL) {
     self.app = app
-    var user = app.currentUser
-    if user == nil { user = try await Device.logIn(app, name) }
-    guard let user else { throw ScenarioError("nobody is logged in") }
-    var configuration = user.flexibleSyncConfiguration(clientResetMode: reset)
-    configuration.objectTypes = scenarioClasses.map { $0.1 } + [Reading.self]
-    configuration.syncConfiguration?.startsSuspended = isOffline
-    realm = try await Realm(configuration: configuration)
-  }
-
-  private static func logIn(_ app: App, _ name: String) async throws -> User {
-    let email = "\(name)@example.com"
-    do {
-      try await app.emailPasswordAuth.registerUser(email: email, password: "password")
-    } catch let error as AppError where error.code == .accountNameInUse {
-      // Another device of the same user has registered it.
-    }
-    return try await app.login(credentials: .emailPassword(email: email, password: "password"))
+    self.realm = realm
+    self.data = data
   }
 
   /// Does a step and returns the lines that it prints.
   func play(_ step: Step) async throws -> String {
     switch try step.required("do") {
+    case "copy": return try copy(step)
     case "update": return try await update(step)
     case "subscriptions": return describeSubscriptions()
     case "subscribe": return try await subscribe(step)
@@ -97,12 +84,12 @@ final class Device {
       guard step.flag("wait") ?? true else {
         let refusal = Refusal()
         subscriptions.update(block) { refusal.note($0) }
-        if let error = refusal.atOnce() { return "failed: \(describe(error))" }
+        if let error = refusal.atOnce() { return "failed: \(Device.describe(error))" }
         return "committed version \(subscriptions.version)"
       }
       try await subscriptions.update(block)
     } catch {
-      return "failed: \(describe(error))"
+      return "failed: \(Device.describe(error))"
     }
     if let misuse { throw misuse }
     return "version \(subscriptions.version) \(subscriptions.state)".replacing(/error\(.*\)/, with: "error")
@@ -174,7 +161,7 @@ final class Device {
       try await subscribe(step.type, step)
       return "subscribed"
     } catch {
-      return "failed: \(describe(error))"
+      return "failed: \(Device.describe(error))"
     }
   }
 
@@ -197,7 +184,7 @@ final class Device {
     } catch let error as ScenarioError {
       throw error
     } catch {
-      return "failed: \(describe(error))"
+      return "failed: \(Device.describe(error))"
     }
   }
 
@@ -218,6 +205,19 @@ final class Device {
       case .incomplete: "may lack some"
       }
     return "\(amount) \(try step.required("class")) where \(step.query)"
+  }
+
+  private func copy(_ step: Step) throws -> String {
+    let name = try step.required("to")
+    let synced = step.flag("synced") == true ? app.currentUser?.flexibleSyncConfiguration() : nil
+    var configuration = synced ?? Realm.Configuration()
+    configuration.fileURL = Opening.file(name, in: data)
+    do {
+      try realm.writeCopy(configuration: configuration)
+      return "wrote a copy to \(name)"
+    } catch {
+      return "failed: \(Device.describe(error))"
+    }
   }
 
   // MARK: Objects
@@ -250,7 +250,7 @@ final class Device {
     } catch let error as ScenarioError {
       throw error
     } catch {
-      return "failed: \(describe(error))"
+      return "failed: \(Device.describe(error))"
     }
   }
 
@@ -353,7 +353,7 @@ final class Device {
     } catch let error as ScenarioError {
       throw error
     } catch {
-      return "failed: \(describe(error))"
+      return "failed: \(Device.describe(error))"
     }
   }
 
@@ -446,13 +446,13 @@ final class Device {
       try await realm.syncSession?.wait(for: .upload)
       try await realm.syncSession?.wait(for: .download)
     } catch {
-      return "failed: \(describe(error))"
+      return "failed: \(Device.describe(error))"
     }
     realm.refresh()
     return "in sync"
   }
 
-  private func describe(_ error: any Error) -> String {
+  static func describe(_ error: any Error) -> String {
     (error as? any CustomStringConvertible & LocalizedError)?.description ?? error.localizedDescription
   }
 }
