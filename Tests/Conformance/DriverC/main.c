@@ -82,6 +82,9 @@ static const flx_class_info_t CLASSES[] = {
     {.name = {"Site", 4}, .kind = FLX_CLASS_EMBEDDED, .properties = SITE_PROPERTIES, .property_count = 1},
 };
 
+/* Local realms have no asymmetric class, which are last, and what is embedded in them. */
+enum { CLASS_COUNT = sizeof CLASSES / sizeof *CLASSES, LOCAL_CLASS_COUNT = CLASS_COUNT - 2 };
+
 static device_t devices[MAX_DEVICES];
 static const char *server, *app_id, *data, *control;
 
@@ -131,16 +134,6 @@ flx_class_info_t class_with_key(device_t *device, flx_class_key_t key) {
   }
   die("there is no class %d", (int)key);
   return info;
-}
-
-flx_results_t *results_of(device_t *device, const json_t *step, flx_error_t *error) {
-  flx_results_t *all, *matching;
-  check(flx_results_create(device->realm, class_named(device, required(step, "class")).key, &all, error), error);
-  const char *query = member(step, "query");
-  if (!query) return all;
-  flx_status_t status = flx_results_filter(all, text(query), NULL, 0, &matching, error);
-  flx_results_release(all);
-  return status == FLX_STATUS_OK ? matching : NULL;
 }
 
 static void collect_error(void *userdata, flx_session_t *session, const flx_sync_error_t *error) {
@@ -200,25 +193,93 @@ static void start(device_t *device) {
   flx_app_set_error_handler(device->app, collect_error, NULL, NULL);
 }
 
+/* Subscribes to what a step's "initial" lists. Called while the realm is being opened. */
+static void subscribe_initially(void *userdata, flx_realm_t *realm, flx_subscription_update_t *update) {
+  device_t *device = userdata;
+  flx_error_t error;
+  size_t index;
+  json_t *one;
+  device->realm = realm;
+  json_array_foreach(device->initial, index, one) check(add_subscription(device, update, one, &error), &error);
+  device->realm = NULL;
+}
+
+/* The path of a file that a scenario names, in memory of the caller. */
+static flx_string_t path_of(const char *name, char path[static 512]) {
+  snprintf(path, 512, "%s/%s.realm", data, name);
+  return text(path);
+}
+
+static flx_open_mode_t open_mode(const json_t *step) {
+  const char *wait = member(step, "wait");
+  if (!wait) return FLX_OPEN_LOCAL;
+  return strcmp(wait, "once") ? FLX_OPEN_DOWNLOAD_ALWAYS : FLX_OPEN_DOWNLOAD_ONCE;
+}
+
 static void do_open(device_t *device, const json_t *step) {
   flx_error_t error;
+  char path[512], seed[512];
+  const char *local = member(step, "local"), *in_memory = member(step, "inMemory"), *copy_of = member(step, "seed");
+  bool is_synced = !local && !in_memory;
   start(device);
-  device->user = flx_app_get_current_user(device->app);
-  if (!device->user) log_in(device, required(step, "user"));
-  flx_realm_config_t config = {.struct_size = sizeof config, .user = device->user, .classes = CLASSES,
-                               .class_count = sizeof CLASSES / sizeof *CLASSES,
+  flx_realm_config_t config = {.struct_size = sizeof config, .classes = CLASSES,
+                               .class_count = is_synced ? CLASS_COUNT : LOCAL_CLASS_COUNT,
                                .client_reset_mode = reset_mode(step),
-                               .starts_suspended = json_is_true(json_object_get(step, "offline"))};
-  check(flx_realm_open(&config, &device->realm, &error), &error);
-  printf("%s: opened as %s\n", device->name, required(step, "user"));
+                               .starts_suspended = json_is_true(json_object_get(step, "offline")),
+                               .refuse_unsubscribed_objects = json_is_true(json_object_get(step, "refuse")),
+                               .read_only = json_is_true(json_object_get(step, "readOnly"))};
+  if (local) config.path = path_of(local, path);
+  if (in_memory) config.in_memory_name = text(in_memory);
+  if (copy_of) config.seed_path = path_of(copy_of, seed);
+  if (is_synced) {
+    device->user = flx_app_get_current_user(device->app);
+    if (!device->user) log_in(device, required(step, "user"));
+    config.user = device->user;
+  }
+  device->initial = json_object_get(step, "initial");
+  if (device->initial) {
+    config.initial_subscriptions = subscribe_initially;
+    config.initial_subscriptions_userdata = device;
+  }
+  flx_realm_t *realm;
+  if (flx_realm_open_blocking(&config, open_mode(step), WAIT_MS, &realm, &error) != FLX_STATUS_OK) {
+    printf("%s: failed: %s\n", device->name, error.message);
+    return;
+  }
+  device->realm = realm;
+  if (is_synced) printf("%s: opened as %s\n", device->name, required(step, "user"));
+  else printf("%s: opened %s\n", device->name, local ? local : in_memory);
+}
+
+static void do_copy(device_t *device, const json_t *step) {
+  flx_error_t error;
+  char path[512];
+  flx_realm_config_t config = {.struct_size = sizeof config, .path = path_of(required(step, "to"), path),
+                               .user = json_is_true(json_object_get(step, "synced")) ? device->user : NULL};
+  if (flx_realm_write_copy(device->realm, &config, &error) != FLX_STATUS_OK)
+    printf("%s: failed: %s\n", device->name, error.message);
+  else printf("%s: wrote a copy to %s\n", device->name, required(step, "to"));
+}
+
+static void do_delete_files(device_t *device, const json_t *step) {
+  flx_error_t error;
+  char path[512];
+  bool deleted;
+  const char *local = required(step, "local");
+  flx_realm_config_t config = {.struct_size = sizeof config, .path = path_of(local, path)};
+  if (flx_realm_delete_files(&config, &deleted, &error) != FLX_STATUS_OK)
+    printf("%s: failed: %s\n", device->name, error.message);
+  else printf(deleted ? "%s: deleted the files of %s\n" : "%s: there are no files of %s\n", device->name, local);
 }
 
 static void close_device(device_t *device) {
+  end_observers(device);
   flx_realm_release(device->frozen);
   flx_realm_release(device->realm);
   flx_user_release(device->user);
   flx_app_release(device->app);
   device->frozen = NULL, device->realm = NULL, device->user = NULL, device->app = NULL;
+  device->is_writing = false;
 }
 
 static void do_sync(device_t *device) {
@@ -292,6 +353,8 @@ static void play(const json_t *step) {
   if (play_users(device, action, step)) return;
   if (!strcmp(action, "open")) do_open(device, step);
   else if (!strcmp(action, "close")) close_device(device), printf("%s: closed\n", device->name);
+  else if (!strcmp(action, "copy")) do_copy(device, step);
+  else if (!strcmp(action, "deleteFiles")) do_delete_files(device, step);
   else if (!strcmp(action, "update")) do_update(device, step);
   else if (!strcmp(action, "subscriptions")) do_subscriptions(device);
   else if (!strcmp(action, "subscribe")) do_subscribe(device, step);
@@ -299,10 +362,15 @@ static void play(const json_t *step) {
   else if (!strcmp(action, "write")) do_write(device, step);
   else if (!strcmp(action, "begin")) do_begin(device);
   else if (!strcmp(action, "commit")) do_commit(device);
+  else if (!strcmp(action, "cancel")) do_cancel(device);
   else if (!strcmp(action, "sync")) do_sync(device);
   else if (!strcmp(action, "suspend")) set_suspended(device, true);
   else if (!strcmp(action, "resume")) set_suspended(device, false);
   else if (!strcmp(action, "dump")) do_dump(device, step);
+  else if (!strcmp(action, "match")) do_match(device, step);
+  else if (!strcmp(action, "observe")) do_observe(device, step);
+  else if (!strcmp(action, "unobserve")) do_unobserve(device, step);
+  else if (!strcmp(action, "changes")) do_changes(device);
   else if (!strcmp(action, "objects")) do_objects(device, step);
   else if (!strcmp(action, "backlinks")) do_backlinks(device, step);
   else if (!strcmp(action, "await")) do_await(device, step);

@@ -70,9 +70,9 @@ static collection_t open_collection(place_t place, bool is_list) {
 
 /* ---- writing ---- */
 
-/* Whether the JSON is a scalar; if so it becomes the value. Text is borrowed from the JSON. */
-static bool scalar(device_t *device, const json_t *json, flx_value_t *value) {
-  const char *decimal = member(json, "$numberDecimal"), *target = member(json, "$ref");
+bool scalar_from(device_t *device, const json_t *json, flx_value_t *value) {
+  const char *decimal = member(json, "$numberDecimal"), *target = member(json, "$ref"), *id = member(json, "$oid");
+  const json_t *date = json_object_get(json, "$date");
   *value = (flx_value_t){.type = FLX_TYPE_NULL};
   if (decimal) {
     value->type = FLX_TYPE_DECIMAL;
@@ -83,6 +83,12 @@ static bool scalar(device_t *device, const json_t *json, flx_value_t *value) {
     value->type = FLX_TYPE_LINK;
     value->link = flx_object_link(object);
     flx_object_release(object);
+  } else if (id) {
+    value->type = FLX_TYPE_OBJECT_ID;
+    if (!flx_object_id_parse(text(id), &value->object_id)) die("'%s' is no object id", id);
+  } else if (date) {
+    value->type = FLX_TYPE_TIMESTAMP;
+    value->timestamp.seconds = json_integer_value(date);
   } else if (json_is_string(json)) {
     value->type = FLX_TYPE_STRING;
     value->string = text(json_string_value(json));
@@ -96,12 +102,12 @@ static bool scalar(device_t *device, const json_t *json, flx_value_t *value) {
     value->type = FLX_TYPE_BOOL;
     value->boolean = json_is_true(json);
   }
-  return decimal || target || !(json_is_array(json) || json_is_object(json));
+  return decimal || target || id || date || !(json_is_array(json) || json_is_object(json));
 }
 
 static flx_status_t put(device_t *device, place_t place, json_t *json, flx_error_t *error) {
   flx_value_t value;
-  if (scalar(device, json, &value)) return put_scalar(place, &value, error);
+  if (scalar_from(device, json, &value)) return put_scalar(place, &value, error);
   bool is_list = json_is_array(json);
   flx_status_t status = is_list ? put_list(place, error) : put_dictionary(place, error);
   if (status != FLX_STATUS_OK) return status;

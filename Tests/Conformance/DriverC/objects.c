@@ -284,6 +284,13 @@ void do_commit(device_t *device) {
   printf("%s: committed\n", device->name);
 }
 
+void do_cancel(device_t *device) {
+  flx_error_t error;
+  check(flx_realm_cancel_write(device->realm, &error), &error);
+  device->is_writing = false;
+  printf("%s: canceled\n", device->name);
+}
+
 void do_write(device_t *device, const json_t *step) {
   flx_error_t error;
   bool is_whole = !device->is_writing;
@@ -297,7 +304,11 @@ void do_write(device_t *device, const json_t *step) {
     if (is_whole) check(flx_realm_cancel_write(device->realm, &error), &error);
     return;
   }
-  if (is_whole) check(flx_realm_commit_write(device->realm, &error), &error);
+  if (is_whole && flx_realm_commit_write(device->realm, &error) != FLX_STATUS_OK) {
+    printf("%s: failed: %s\n", device->name, error.message);
+    if (flx_realm_is_in_write(device->realm)) check(flx_realm_cancel_write(device->realm, &error), &error);
+    return;
+  }
   printf("%s: wrote\n", device->name);
 }
 

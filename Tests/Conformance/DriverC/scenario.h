@@ -18,6 +18,8 @@ typedef struct {
   flx_realm_t *realm;
   /* After the step `freeze`. */
   flx_realm_t *frozen;
+  /* What the step `open` subscribes to while the realm is being opened. */
+  const json_t *initial;
   /* Between the steps `begin` and `commit`. */
   bool is_writing;
 } device_t;
@@ -34,11 +36,12 @@ const char *member(const json_t *step, const char *name);
 const char *required(const json_t *step, const char *name);
 flx_class_info_t class_with_key(device_t *device, flx_class_key_t key);
 flx_class_info_t class_named(device_t *device, const char *name);
-/* The results of a step's "class" and "query". Returns NULL, with the error filled, for a bad query. */
-flx_results_t *results_of(device_t *device, const json_t *step, flx_error_t *error);
 
 /* subscriptions.c */
 void do_update(device_t *device, const json_t *step);
+/* Adds a subscription with the "class", "query" and "name" of a step. */
+flx_status_t add_subscription(device_t *device, flx_subscription_update_t *update, const json_t *step,
+                              flx_error_t *error);
 void do_subscriptions(device_t *device);
 void do_subscribe(device_t *device, const json_t *step);
 void do_unsubscribe(device_t *device, const json_t *step);
@@ -46,6 +49,7 @@ void do_unsubscribe(device_t *device, const json_t *step);
 /* objects.c */
 void do_begin(device_t *device);
 void do_commit(device_t *device);
+void do_cancel(device_t *device);
 void do_write(device_t *device, const json_t *step);
 void do_dump(device_t *device, const json_t *step);
 void do_backlinks(device_t *device, const json_t *step);
@@ -76,10 +80,24 @@ void do_link_state(device_t *device, const json_t *step);
 void do_freeze(device_t *device);
 void do_frozen(device_t *device, const json_t *step);
 
+/* queries.c */
+/* The results of a step's "class", "query" and "arguments". Returns NULL, with the error filled, for a bad query. */
+flx_results_t *results_of(device_t *device, const json_t *step, flx_error_t *error);
+void do_match(device_t *device, const json_t *step);
+
+/* observers.c */
+void do_observe(device_t *device, const json_t *step);
+void do_unobserve(device_t *device, const json_t *step);
+void do_changes(device_t *device);
+/* Ends the observers of a device. */
+void end_observers(device_t *device);
+
 /* json.c */
 void do_objects(device_t *device, const json_t *step);
 
 /* mixed.c */
+/* Whether the JSON is a scalar; if so it becomes the value. Text is borrowed from the JSON. */
+bool scalar_from(device_t *device, const json_t *json, flx_value_t *value);
 /* Puts a JSON value, however deeply nested, into a property. */
 flx_status_t set_mixed(device_t *device, flx_object_t *object, flx_property_key_t property, json_t *json,
                        flx_error_t *error);

@@ -31,7 +31,8 @@ static flx_status_t change_query(device_t *device, flx_subscription_update_t *up
   return status;
 }
 
-static flx_status_t add(device_t *device, flx_subscription_update_t *update, const json_t *change, flx_error_t *error) {
+flx_status_t add_subscription(device_t *device, flx_subscription_update_t *update, const json_t *change,
+                              flx_error_t *error) {
   flx_results_t *results = results_of(device, change, error);
   if (!results) return error->status;
   const char *name = member(change, "name");
@@ -55,7 +56,7 @@ static flx_status_t remove_query(device_t *device, flx_subscription_update_t *up
 
 static flx_status_t apply(device_t *device, flx_subscription_update_t *update, const json_t *change, flx_error_t *error) {
   json_t *value;
-  if ((value = json_object_get(change, "add"))) return add(device, update, value, error);
+  if ((value = json_object_get(change, "add"))) return add_subscription(device, update, value, error);
   if ((value = json_object_get(change, "query"))) return change_query(device, update, value, error);
   if ((value = json_object_get(change, "removeQuery"))) return remove_query(device, update, value, error);
   if ((value = json_object_get(change, "remove"))) {

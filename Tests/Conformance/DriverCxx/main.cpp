@@ -49,18 +49,68 @@ client_reset_handler reset_handler(const std::optional<std::string> &name) {
   return handler;
 }
 
-void open(device &device, json step) {
-  start(device);
+std::string path_of(const std::string &name) { return data + "/" + name + ".realm"; }
+
+/// The configuration of a local realm.
+db_config local_configuration(json step) {
+  db_config config;
+  if (auto name = step["inMemory"].optional_text()) config.set_in_memory_name(*name);
+  else config.set_path(path_of(step["local"].text()));
+  config.set_schema<Task, Team, Item, Contact, Note>();
+  return config;
+}
+
+db_config synced_configuration(device &device, json step) {
   auto user = device.app->get_current_user();
   if (!user) user = log_in(device, step["user"].text());
   auto config = user->flexible_sync_configuration();
   config.set_client_reset_handler(reset_handler(step["reset"].optional_text()));
   config.set_starts_suspended(step["offline"].is_true());
-  device.realm.emplace(config);
-  device.print() << "opened as " << step["user"].text() << "\n";
+  config.set_refuse_unsubscribed_objects(step["refuse"].is_true());
+  if (json initial = step["initial"]) {
+    config.set_initial_subscriptions([initial](db &realm, mutable_sync_subscription_set &subscriptions) {
+      for (size_t i = 0; i < initial.size(); i++) add_subscription(realm, subscriptions, initial.at(i));
+    });
+  }
+  return config;
+}
+
+open_mode mode_of(json step) {
+  auto wait = step["wait"].optional_text();
+  if (!wait) return open_mode::local;
+  return *wait == "once" ? open_mode::download_once : open_mode::download_always;
+}
+
+void open(device &device, json step) try {
+  start(device);
+  bool is_local = step["local"] || step["inMemory"];
+  auto config = is_local ? local_configuration(step) : synced_configuration(device, step);
+  config.set_read_only(step["readOnly"].is_true());
+  if (auto seed = step["seed"].optional_text()) config.set_seed_path(path_of(*seed));
+  device.realm.emplace(config, mode_of(step), wait_time);
+  if (is_local) device.print() << "opened " << step[step["local"] ? "local" : "inMemory"].text() << "\n";
+  else device.print() << "opened as " << step["user"].text() << "\n";
+} catch (const error &error) {
+  device.print_failure(error.what());
+}
+
+void copy(device &device, json step) try {
+  auto config = step["synced"].is_true() ? device.app->get_current_user()->flexible_sync_configuration() : db_config();
+  device.realm->write_copy(config.set_path(path_of(step["to"].text())));
+  device.print() << "wrote a copy to " << step["to"].text() << "\n";
+} catch (const error &error) {
+  device.print_failure(error.what());
+}
+
+void delete_files(device &device, json step) try {
+  bool is_deleted = db::delete_files(local_configuration(step));
+  device.print() << (is_deleted ? "deleted the files of " : "there are no files of ") << step["local"].text() << "\n";
+} catch (const error &error) {
+  device.print_failure(error.what());
 }
 
 void close(device &device) {
+  device.observations.clear();
   device.frozen.reset();
   device.realm.reset();
   device.app.reset();
@@ -81,13 +131,12 @@ void write(device &device, json step) {
   if (is_whole) device.realm->begin_write();
   try {
     for (size_t i = 0; i < step["changes"].size(); i++) apply_change(*device.realm, step["changes"].at(i));
+    if (is_whole) device.realm->commit_write();
+    device.print() << "wrote\n";
   } catch (const error &error) {
     device.print_failure(error.what());
-    if (is_whole) device.realm->cancel_write();
-    return;
+    if (is_whole && device.realm->is_in_write()) device.realm->cancel_write();
   }
-  if (is_whole) device.realm->commit_write();
-  device.print() << "wrote\n";
 }
 
 void await(device &device, json step) {
@@ -179,13 +228,16 @@ void play_realm(device &device, const std::string &action, json step) {
   if (action == "close") {
     close(device);
     device.print() << "closed\n";
-  } else if (action == "write") write(device, step);
+  } else if (action == "copy") copy(device, step);
+  else if (action == "write") write(device, step);
   else if (action == "begin") device.realm->begin_write(), device.print() << "began\n";
   else if (action == "commit") device.realm->commit_write(), device.print() << "committed\n";
+  else if (action == "cancel") device.realm->cancel_write(), device.print() << "canceled\n";
   else if (action == "sync") sync(device);
   else if (action == "suspend") device.realm->get_sync_session()->suspend(), device.print() << "suspended\n";
   else if (action == "resume") device.realm->get_sync_session()->resume(), device.print() << "resumed\n";
   else if (action == "dump") print_dump(device, *device.realm, step);
+  else if (action == "match") print_match(device, step);
   else if (action == "objects") print_objects(device, step);
   else if (action == "freeze") device.frozen = device.realm->freeze(), device.print() << "froze\n";
   else if (action == "frozen") print_dump(device, device.frozen.value(), step);
@@ -208,9 +260,12 @@ void play(json step) {
   device &device = devices[name];
   device.name = name;
   if (action == "open") return open(device, step);
+  if (action == "deleteFiles") return delete_files(device, step);
   // Steps about users need no realm.
   if (!device.realm) start(device);
-  if (play_users(device, action, step) || play_subscriptions(device, action, step)) return;
+  if (play_users(device, action, step) || play_subscriptions(device, action, step) ||
+      play_observing(device, action, step))
+    return;
   play_realm(device, action, step);
 }
 

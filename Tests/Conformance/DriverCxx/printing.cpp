@@ -30,6 +30,13 @@ class dump_writer {
     });
   }
 
+  template <typename Class>
+  void write_property(const managed<Class> &object, const std::string &wanted) {
+    for_each_property(object, [&](std::string_view name, auto property) {
+      if (name == wanted) write(property);
+    });
+  }
+
  private:
   template <typename Value>
   void write(const managed<Value> &property) {
@@ -110,6 +117,8 @@ class dump_writer {
     else if (auto flag = value.get_if<bool>()) write(*flag);
     else if (auto decimal = value.get_if<decimal128>()) write(*decimal);
     else if (auto link = value.get_if<object_link>()) out_ << id_of(realm_, *link);
+    else if (auto time = value.get_if<timestamp>()) write(*time);
+    else if (auto id = value.get_if<object_id>()) write(*id);
     else if (value.is_null()) out_ << "null";
     else out_ << "?";
   }
@@ -218,6 +227,22 @@ void print_dump(const device &device, const db &realm, json step) {
     device.print() << lines.size() << " " << step["class"].text() << "\n";
     for (auto &line : lines) device.print() << "  " << line << "\n";
   });
+}
+
+void print_match(const device &device, json step) try {
+  with_results(*device.realm, step, [&](auto results) {
+    std::ostringstream values;
+    const char *separator = ": ";
+    for (auto object : results) {
+      values << separator;
+      dump_writer(values, *device.realm).write_property(object, step["by"].optional_text().value_or("_id"));
+      separator = ", ";
+    }
+    device.print() << results.size() << " " << step["class"].text() << " where "
+                   << step["query"].optional_text().value_or("TRUEPREDICATE") << values.str() << "\n";
+  });
+} catch (const error &error) {
+  device.print_failure(error.what());
 }
 
 void print_objects(const device &device, json step) {

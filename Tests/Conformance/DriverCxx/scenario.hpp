@@ -52,6 +52,13 @@ class json {
   const json_t *value_;
 };
 
+/// An observer of the step `observe`, and the lines that it has been told since the last step `changes`.
+struct observation {
+  std::string name;
+  std::vector<std::string> told;
+  flexsync::notification_token token;
+};
+
 /// One device: an app with its own storage folder, and its realm while that is open.
 struct device {
   std::string name;
@@ -59,6 +66,8 @@ struct device {
   std::optional<flexsync::db> realm;
   /// After the step `freeze`.
   std::optional<flexsync::db> frozen;
+  /// Tokens refer to the observers, which therefore stay where they are.
+  std::vector<std::unique_ptr<observation>> observations;
 
   std::ostream &print() const { return std::cout << name << ": "; }
   void print_failure(const std::string &message) const { print() << "failed: " << message << "\n"; }
@@ -75,13 +84,21 @@ void with_class(const std::string &name, Function function) {
   throw scenario_error("there is no class " + name);
 }
 
-/// Calls a function with the results of a step's "class" and "query".
+// writing.cpp
+void apply_change(const flexsync::db &realm, json change);
+/// A value of any type.
+flexsync::mixed mixed_from(const flexsync::db &realm, json value);
+
+/// Calls a function with the results of a step's "class", "query" and "arguments".
 template <typename Function>
 void with_results(const flexsync::db &realm, json step, Function function) {
   with_class(step["class"].text(), [&](auto *type) {
     auto all = realm.objects<std::remove_pointer_t<decltype(type)>>();
     auto query = step["query"].optional_text();
-    function(query ? all.where(*query) : all);
+    std::vector<flexsync::mixed> arguments;
+    for (size_t i = 0; i < step["arguments"].size(); i++)
+      arguments.push_back(mixed_from(realm, step["arguments"].at(i)));
+    function(query ? all.where(*query, arguments) : all);
   });
 }
 
@@ -102,14 +119,19 @@ bool play_users(device &device, const std::string &action, json step);
 flexsync::user log_in(device &device, const std::string &user);
 
 // subscriptions.cpp
+/// Adds a subscription with the "class", "query" and "name" of a step.
+void add_subscription(const flexsync::db &realm, flexsync::mutable_sync_subscription_set &subscriptions, json step);
 bool play_subscriptions(device &device, const std::string &action, json step);
 
-// writing.cpp
-void apply_change(const flexsync::db &realm, json change);
+// observing.cpp
+/// Plays a step about observers; returns false for others.
+bool play_observing(device &device, const std::string &action, json step);
 
 // printing.cpp
 void print_dump(const device &device, const flexsync::db &realm, json step);
 void print_objects(const device &device, json step);
+/// Prints a property of each object of the results.
+void print_match(const device &device, json step);
 /// The object id of what a link leads to.
 std::string id_of(const flexsync::db &realm, const flexsync::object_link &link);
 

@@ -4,6 +4,11 @@
 
 using namespace flexsync;
 
+void add_subscription(const db &realm, mutable_sync_subscription_set &subscriptions, json step) {
+  auto conflict = step["replace"].is_true() ? name_conflict::replace : name_conflict::fail;
+  with_results(realm, step, [&](auto results) { subscriptions.add(results, step["name"].optional_text(), conflict); });
+}
+
 namespace {
 
 const char *name_of(subscription_state state) {
@@ -17,9 +22,7 @@ const char *name_of(subscription_state state) {
 
 void apply(const db &realm, mutable_sync_subscription_set &subscriptions, json change) {
   if (json added = change["add"]) {
-    auto conflict = added["replace"].is_true() ? name_conflict::replace : name_conflict::fail;
-    with_results(realm, added,
-                 [&](auto results) { subscriptions.add(results, added["name"].optional_text(), conflict); });
+    add_subscription(realm, subscriptions, added);
   } else if (json changed = change["query"]) {
     with_results(realm, changed, [&](auto results) {
       if (subscriptions.find(changed["name"].text()))

@@ -4,12 +4,10 @@
 
 using namespace flexsync;
 
-namespace {
-
-constexpr const char *edits[] = {"insert", "replace", "erase", "move", "clear", "include", "exclude", "put", "drop"};
-
 mixed mixed_from(const db &realm, json value) {
   if (auto decimal = value["$numberDecimal"].optional_text()) return decimal128(*decimal);
+  if (auto id = value["$oid"].optional_text()) return object_id(*id);
+  if (value["$date"]) return timestamp(value["$date"].integer(), 0);
   if (auto target = value["$ref"].optional_text()) {
     mixed link;
     with_object(realm, *target, value["$id"].text(), [&](auto object) { link = object.link(); });
@@ -31,6 +29,10 @@ mixed mixed_from(const db &realm, json value) {
   if (json_is_boolean(value.native())) return value.is_true();
   return nullptr;
 }
+
+namespace {
+
+constexpr const char *edits[] = {"insert", "replace", "erase", "move", "clear", "include", "exclude", "put", "drop"};
 
 void convert(json value, std::string &result) { result = value.text(); }
 void convert(json value, int64_t &result) { result = value.integer(); }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A device of a scenario: an app with its own storage folder, and its realm while that is open. */
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import {
-  App, ClientResetMode, CompensatingWriteError, Credentials, FlexSyncError, ObjectId, Realm, WaitForSync,
+  App, ClientResetMode, CompensatingWriteError, Credentials, FlexSyncError, ObjectId, OpenRealmBehaviorType, Realm, WaitForSync,
 } from "flexsync";
 import * as accounts from "./accounts.mjs";
-import { CLASSES } from "./models.mjs";
-import { ScenarioError, find, line, objectJSON, propertiesOf, valueOf } from "./values.mjs";
+import { CLASSES, LOCAL_CLASSES } from "./models.mjs";
+import { Observers } from "./observers.mjs";
+import { ScenarioError, find, line, mixedValue, objectJSON, propertiesOf, valueOf, words } from "./values.mjs";
 
 const PATIENCE = 20_000;
 const RESETS = { discard: ClientResetMode.DiscardUnsyncedChanges, recover: ClientResetMode.RecoverUnsyncedChanges };
@@ -28,9 +29,11 @@ export class Device {
   #realm;
   #frozen;
   #isWriting = false;
+  #observers = new Observers();
 
   constructor(name, server, appId, data) {
     this.name = name;
+    this.data = data;
     this.place = { id: appId, baseUrl: server, baseFilePath: `${data}/${name}` };
   }
 
@@ -64,16 +67,61 @@ export class Device {
 
   // ---- opening ----
 
-  async do_open(step) {
+  do_open(step) {
+    return this.trying(async () => {
+      const isLocal = "local" in step || "inMemory" in step;
+      const configuration = {
+        ...(isLocal ? this.#localConfiguration(step) : await this.#syncedConfiguration(step)),
+        readOnly: Boolean(step.readOnly), seedPath: step.seed && this.#path(step.seed),
+      };
+      this.#realm = step.wait ? await Realm.open(configuration) : new Realm(configuration);
+      return isLocal ? `opened ${step.local ?? step.inMemory}` : `opened as ${step.user}`;
+    });
+  }
+
+  #path(name) {
+    return `${this.data}/${name}.realm`;
+  }
+
+  #localConfiguration(step) {
+    return "inMemory" in step
+      ? { path: step.inMemory, inMemory: true, schema: LOCAL_CLASSES }
+      : { path: this.#path(step.local), schema: LOCAL_CLASSES };
+  }
+
+  async #syncedConfiguration(step) {
     const user = this.app.currentUser ?? (await this.#logIn(step.user));
-    this.#realm = new Realm({
+    const existing = { type: step.wait === "once" ? OpenRealmBehaviorType.OpenImmediately : OpenRealmBehaviorType.DownloadBeforeOpen };
+    return {
       schema: CLASSES,
       sync: {
         user, flexible: true, startsPaused: Boolean(step.offline), onError: collect,
+        refuseUnsubscribedObjects: Boolean(step.refuse), existingRealmFileBehavior: existing,
         clientReset: { mode: RESETS[step.reset] ?? ClientResetMode.Manual },
+        initialSubscriptions: step.initial && { update: (mutable, realm) => this.#subscribeInitially(step.initial, mutable, realm) },
       },
+    };
+  }
+
+  #subscribeInitially(initial, mutable, realm) {
+    for (const one of initial) mutable.add(this.results(one, realm), { name: one.name });
+  }
+
+  do_copy(step) {
+    return this.trying(() => {
+      const place = { path: this.#path(step.to) };
+      this.realm.writeCopyTo(step.synced ? { ...place, sync: { user: this.app.currentUser, flexible: true } } : place);
+      return `wrote a copy to ${step.to}`;
     });
-    this.say(`opened as ${step.user}`);
+  }
+
+  do_deleteFiles(step) {
+    return this.trying(() => {
+      const place = { path: this.#path(step.local) };
+      const isThere = Realm.exists(place);
+      Realm.deleteFile(place);
+      return `${isThere ? "deleted the" : "there are no"} files of ${step.local}`;
+    });
   }
 
   async #logIn(user) {
@@ -87,9 +135,11 @@ export class Device {
   }
 
   close() {
+    this.#observers.close();
     this.#frozen?.close();
     this.#realm?.close();
     this.#frozen = this.#realm = this.#app = undefined;
+    this.#isWriting = false;
   }
 
   do_close() {
@@ -119,7 +169,8 @@ export class Device {
 
   results(step, realm = this.realm) {
     const every = realm.objects(step.class);
-    return step.query === undefined ? every : every.filtered(step.query);
+    const values = (step.arguments ?? []).map((one) => mixedValue(realm, one));
+    return step.query === undefined ? every : every.filtered(step.query, ...values);
   }
 
   async do_update(step) {
@@ -179,6 +230,12 @@ export class Device {
     this.realm.commitTransaction();
     this.#isWriting = false;
     this.say("committed");
+  }
+
+  do_cancel() {
+    this.realm.cancelTransaction();
+    this.#isWriting = false;
+    this.say("canceled");
   }
 
   do_write(step) {
@@ -260,6 +317,14 @@ export class Device {
     for (const one of lines) this.say(`  ${one}`);
   }
 
+  do_match(step) {
+    return this.trying(() => {
+      const results = this.results(step);
+      const values = results.map((one) => words(one[step.by ?? "_id"])).join(", ");
+      return `${results.length} ${step.class} where ${step.query ?? "TRUEPREDICATE"}${results.length ? `: ${values}` : ""}`;
+    });
+  }
+
   do_objects(step) {
     this.say(JSON.stringify(this.results(step).map(objectJSON)));
   }
@@ -287,6 +352,28 @@ export class Device {
     const { isComplete, serverVersion } = this.results(step).completeness();
     if (isComplete !== serverVersion > 0) throw new ScenarioError(`complete as of version ${serverVersion}`);
     this.say(`${isComplete ? "has every" : "may lack some"} ${step.class} where ${step.query ?? "TRUEPREDICATE"}`);
+  }
+
+  // ---- observing ----
+
+  do_observe(step) {
+    const object = step.id === undefined ? undefined : find(this.realm, step.class, step.id);
+    if (object && step.property === undefined) this.#observers.observeObject(step, object);
+    else this.#observers.observeCollection(step, object ? object[step.property] : this.results(step));
+    this.say(`observes ${step.as}`);
+  }
+
+  do_unobserve(step) {
+    this.#observers.remove(step.as);
+    this.say(`no longer observes ${step.as}`);
+  }
+
+  async do_changes() {
+    // Observers are told for the first time in the next turn of the loop.
+    await nextTurn();
+    this.realm.refresh();
+    const lines = this.#observers.take();
+    for (const one of lines.length ? lines : ["no changes"]) this.say(one);
   }
 
   // ---- rejected writes ----

@@ -32,3 +32,6 @@ export const CLASSES = [
   { name: "Reading", ...key, asymmetric: true, properties: { _id: "objectId", sensor: "string", count: "int", site: "Site" } },
   { name: "Site", embedded: true, properties: { name: "string" } },
 ];
+
+/** Local realms have no asymmetric classes. */
+export const LOCAL_CLASSES = CLASSES.filter(({ name }) => name !== "Reading" && name !== "Site");

@@ -38,10 +38,12 @@ function embedded(realm, className, json) {
   return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, valueOf(realm, properties[name], value)]));
 }
 
-function mixedValue(realm, json) {
+export function mixedValue(realm, json) {
   if (Array.isArray(json)) return json.map((one) => mixedValue(realm, one));
   if (typeof json !== "object" || json === null) return json;
   if ("$numberDecimal" in json) return new Decimal128(json.$numberDecimal);
+  if ("$oid" in json) return new ObjectId(json.$oid);
+  if ("$date" in json) return new Date(json.$date * 1000);
   if ("$ref" in json) return find(realm, json.$ref, json.$id);
   return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, mixedValue(realm, value)]));
 }
@@ -57,7 +59,7 @@ export function line(object) {
   }).join(" ");
 }
 
-function words(value, isMixed) {
+export function words(value, isMixed) {
   if (typeof value === "string") return isMixed ? `"${value}"` : value;
   if (value instanceof Date) return String(Math.trunc(value.getTime() / 1000));
   if (value instanceof List || value instanceof RealmSet) return `[${[...value].map((one) => words(one, isMixed)).join(", ")}]`;

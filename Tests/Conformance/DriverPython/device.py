@@ -12,13 +12,14 @@ import time
 from typing import Any, Optional
 
 from flexsync import (
-    App, AppError, ClientReset, ClientResetMode, Credentials, FlexSyncError, LinkState, ObjectId, Realm, RejectedWrite,
+    App, AppError, ClientReset, ClientResetMode, Credentials, Download, FlexSyncError, LinkState, ObjectId, Realm, RejectedWrite,
     Results, Session, Status, SubscriptionState, SyncError, WaitForSync,
 )
 
 import accounts
-from models import BY_NAME, CLASSES
-from values import ScenarioError, embedded, find, line, object_json, value_of, words
+from observers import Observers
+from models import BY_NAME, CLASSES, LOCAL_CLASSES
+from values import ScenarioError, find, line, mixed_value, object_json, value_of, words
 
 PATIENCE = 20.0
 Step = "dict[str, Any]"
@@ -55,11 +56,13 @@ def _loop() -> asyncio.AbstractEventLoop:
 class Device:
     def __init__(self, name: str, server: str, app_id: str, data: str) -> None:
         self.name = name
+        self._data = data
         self._place = (app_id, server, f"{data}/{name}")
         self._app: Optional[App] = None
         self._realm: Optional[Realm] = None
         self._frozen: Optional[Realm] = None
         self._is_writing = False
+        self._observers = Observers()
 
     def play(self, step: Step) -> None:
         action = step["do"]
@@ -87,13 +90,54 @@ class Device:
     # ---- opening ----
 
     def do_open(self, step: Step) -> None:
-        user = self.app.current_user or self._log_in(step["user"])
+        modes = {None: Download.LOCAL, "once": Download.DOWNLOAD_ONCE, "always": Download.DOWNLOAD_ALWAYS}
+        is_local = "local" in step or "inMemory" in step
+        options = self._local_options(step) if is_local else self._synced_options(step)
+        if "seed" in step:
+            options["seed_path"] = self._path(step["seed"])
+        try:
+            self._realm = Realm.open(
+                download=modes[step.get("wait")], timeout=PATIENCE, read_only=step.get("readOnly", False), **options
+            )
+        except FlexSyncError as error:
+            return self.say(f"failed: {error}")
+        self.say(f"opened {step.get('local') or step['inMemory']}" if is_local else f"opened as {step['user']}")
+
+    def _path(self, name: str) -> str:
+        return f"{self._data}/{name}.realm"
+
+    def _local_options(self, step: Step) -> "dict[str, Any]":
+        place = {"in_memory": step["inMemory"]} if "inMemory" in step else {"path": self._path(step["local"])}
+        return {**place, "classes": LOCAL_CLASSES}
+
+    def _synced_options(self, step: Step) -> "dict[str, Any]":
         mode = {"discard": ClientResetMode.DISCARD_UNSYNCED, "recover": ClientResetMode.RECOVER_UNSYNCED}
-        self._realm = Realm.open(
-            user=user, classes=CLASSES, starts_suspended=bool(step.get("offline")),
-            client_reset=ClientReset(mode[step["reset"]] if "reset" in step else ClientResetMode.MANUAL),
-        )
-        self.say(f"opened as {step['user']}")
+        options = {
+            "user": self.app.current_user or self._log_in(step["user"]), "classes": CLASSES,
+            "starts_suspended": step.get("offline", False), "refuse_unsubscribed_objects": step.get("refuse", False),
+            "client_reset": ClientReset(mode[step["reset"]] if "reset" in step else ClientResetMode.MANUAL),
+        }
+        if "initial" in step:
+            options["initial_subscriptions"] = functools.partial(self._subscribe_initially, step["initial"])
+        return options
+
+    def _subscribe_initially(self, initial: "list[Step]", realm: Realm, update: Any) -> None:
+        for one in initial:
+            update.add(self.results(one, realm), name=one.get("name"))
+
+    def do_copy(self, step: Step) -> None:
+        try:
+            self.realm.write_copy(path=self._path(step["to"]), user=self.app.current_user if step.get("synced") else None)
+        except FlexSyncError as error:
+            return self.say(f"failed: {error}")
+        self.say(f"wrote a copy to {step['to']}")
+
+    def do_deleteFiles(self, step: Step) -> None:
+        try:
+            is_deleted = Realm.delete_files(path=self._path(step["local"]))
+        except FlexSyncError as error:
+            return self.say(f"failed: {error}")
+        self.say(f"{'deleted the' if is_deleted else 'there are no'} files of {step['local']}")
 
     def _log_in(self, user: str) -> Any:
         email = f"{user}@example.com"
@@ -105,12 +149,14 @@ class Device:
         return self.app.log_in(Credentials.email_password(email, "password"))
 
     def close(self) -> None:
+        self._observers.close()
         for realm in (self._frozen, self._realm):
             if realm is not None:
                 realm.close()
         if self._app is not None:
             self._app.close()
         self._frozen = self._realm = self._app = None
+        self._is_writing = False
 
     def do_close(self, step: Step) -> None:
         self.close()
@@ -137,7 +183,8 @@ class Device:
 
     def results(self, step: Step, realm: Optional[Realm] = None) -> Results[Any]:
         every = (realm or self.realm).objects(BY_NAME[step["class"]])
-        return every.where(step["query"]) if "query" in step else every
+        arguments = [mixed_value(realm or self.realm, one) for one in step.get("arguments", [])]
+        return every.where(step["query"], *arguments) if "query" in step else every
 
     def do_update(self, step: Step) -> None:
         try:
@@ -208,6 +255,11 @@ class Device:
         self.realm.commit_write()
         self._is_writing = False
         self.say("committed")
+
+    def do_cancel(self, step: Step) -> None:
+        self.realm.cancel_write()
+        self._is_writing = False
+        self.say("canceled")
 
     def do_write(self, step: Step) -> None:
         try:
@@ -308,6 +360,15 @@ class Device:
         for each in lines:
             self.say(f"  {each}")
 
+    def do_match(self, step: Step) -> None:
+        try:
+            results = self.results(step)
+        except FlexSyncError as error:
+            return self.say(f"failed: {error}")
+        values = ", ".join(words(getattr(one, step.get("by", "_id")), self.realm.schema) for one in results)
+        found = f": {values}" if len(results) else ""
+        self.say(f"{len(results)} {step['class']} where {step.get('query', 'TRUEPREDICATE')}{found}")
+
     def do_objects(self, step: Step) -> None:
         properties = self.realm.schema
         objects = [object_json(one, properties) for one in self.results(step)]
@@ -341,6 +402,26 @@ class Device:
             raise ScenarioError(f"complete as of version {version}")
         known = "has every" if is_complete else "may lack some"
         self.say(f"{known} {step['class']} where {step.get('query', 'TRUEPREDICATE')}")
+
+    # ---- observing ----
+
+    def do_observe(self, step: Step) -> None:
+        if "id" not in step:
+            self._observers.observe_collection(step, self.results(step))
+        elif "property" not in step:
+            self._observers.observe_object(step, find(self.realm, step["class"], step["id"]), list(self.realm.schema[step["class"]]))
+        else:
+            self._observers.observe_collection(step, getattr(find(self.realm, step["class"], step["id"]), step["property"]))
+        self.say(f"observes {step['as']}")
+
+    def do_unobserve(self, step: Step) -> None:
+        self._observers.remove(step["as"])
+        self.say(f"no longer observes {step['as']}")
+
+    def do_changes(self, step: Step) -> None:
+        self.realm.refresh()
+        for each in self._observers.take() or ["no changes"]:
+            self.say(each)
 
     # ---- rejected writes ----
 

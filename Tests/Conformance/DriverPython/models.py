@@ -80,4 +80,6 @@ class Reading(AsymmetricObject):
 
 
 CLASSES = [Task, Team, Item, Contact, Address, Country, Note, Reading, Site]
+#: Local realms have no asymmetric classes.
+LOCAL_CLASSES = [each for each in CLASSES if each not in (Reading, Site)]
 BY_NAME = {each.__name__: each for each in CLASSES}

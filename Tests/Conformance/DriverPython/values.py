@@ -55,6 +55,10 @@ def mixed_value(realm: Realm, json: Any) -> Any:
         return json
     if "$numberDecimal" in json:
         return Decimal128(json["$numberDecimal"])
+    if "$oid" in json:
+        return ObjectId(json["$oid"])
+    if "$date" in json:
+        return datetime.fromtimestamp(json["$date"], timezone.utc)
     if "$ref" in json:
         return find(realm, json["$ref"], json["$id"])
     return {key: mixed_value(realm, value) for key, value in json.items()}

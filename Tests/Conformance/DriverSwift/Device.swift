@@ -8,33 +8,21 @@ import Foundation
 final class Device {
   let app: App
   let realm: Realm
+  private let data: URL
   /// After the step `freeze`.
   private var frozen: Realm?
+  private var observers: [Observer] = []
 
-  init(_ app: App, user name: String, reset: ClientResetMode, isOffline: Bool) async throws {
+  init(_ app: App, _ realm: Realm, _ data: URL) {
     self.app = app
-    var user = app.currentUser
-    if user == nil { user = try await Device.logIn(app, name) }
-    guard let user else { throw ScenarioError("nobody is logged in") }
-    var configuration = user.flexibleSyncConfiguration(clientResetMode: reset)
-    configuration.objectTypes = scenarioClasses.map { $0.1 } + [Reading.self]
-    configuration.syncConfiguration?.startsSuspended = isOffline
-    realm = try await Realm(configuration: configuration)
-  }
-
-  private static func logIn(_ app: App, _ name: String) async throws -> User {
-    let email = "\(name)@example.com"
-    do {
-      try await app.emailPasswordAuth.registerUser(email: email, password: "password")
-    } catch let error as AppError where error.code == .accountNameInUse {
-      // Another device of the same user has registered it.
-    }
-    return try await app.login(credentials: .emailPassword(email: email, password: "password"))
+    self.realm = realm
+    self.data = data
   }
 
   /// Does a step and returns the lines that it prints.
   func play(_ step: Step) async throws -> String {
     switch try step.required("do") {
+    case "copy": return try copy(step)
     case "update": return try await update(step)
     case "subscriptions": return describeSubscriptions()
     case "subscribe": return try await subscribe(step)
@@ -46,7 +34,17 @@ final class Device {
     case "commit":
       try realm.commitWrite()
       return "committed"
+    case "cancel":
+      realm.cancelWrite()
+      return "canceled"
     case "dump": return try dump(step)
+    case "match": return try match(step)
+    case "observe": return try observe(step)
+    case "changes": return describeChanges()
+    case "unobserve":
+      let name = try step.required("as")
+      observers.removeAll { $0.name == name }
+      return "no longer observes \(name)"
     case "complete": return try describeCompleteness(step.type, step)
     case "linkState": return try describeLink(step)
     case "freeze":
@@ -86,12 +84,12 @@ final class Device {
       guard step.flag("wait") ?? true else {
         let refusal = Refusal()
         subscriptions.update(block) { refusal.note($0) }
-        if let error = refusal.atOnce() { return "failed: \(describe(error))" }
+        if let error = refusal.atOnce() { return "failed: \(Device.describe(error))" }
         return "committed version \(subscriptions.version)"
       }
       try await subscriptions.update(block)
     } catch {
-      return "failed: \(describe(error))"
+      return "failed: \(Device.describe(error))"
     }
     if let misuse { throw misuse }
     return "version \(subscriptions.version) \(subscriptions.state)".replacing(/error\(.*\)/, with: "error")
@@ -163,7 +161,7 @@ final class Device {
       try await subscribe(step.type, step)
       return "subscribed"
     } catch {
-      return "failed: \(describe(error))"
+      return "failed: \(Device.describe(error))"
     }
   }
 
@@ -186,7 +184,7 @@ final class Device {
     } catch let error as ScenarioError {
       throw error
     } catch {
-      return "failed: \(describe(error))"
+      return "failed: \(Device.describe(error))"
     }
   }
 
@@ -209,13 +207,39 @@ final class Device {
     return "\(amount) \(try step.required("class")) where \(step.query)"
   }
 
+  private func copy(_ step: Step) throws -> String {
+    let name = try step.required("to")
+    let synced = step.flag("synced") == true ? app.currentUser?.flexibleSyncConfiguration() : nil
+    var configuration = synced ?? Realm.Configuration()
+    configuration.fileURL = Opening.file(name, in: data)
+    do {
+      try realm.writeCopy(configuration: configuration)
+      return "wrote a copy to \(name)"
+    } catch {
+      return "failed: \(Device.describe(error))"
+    }
+  }
+
   // MARK: Objects
 
   private func objects<Class: Object>(_ type: Class.Type, _ step: Step, in realm: Realm? = nil) throws
     -> Results<Class>
   {
     let all = (realm ?? self.realm).objects(type)
-    return try step.text("query").map { try all.filtered(by: $0) } ?? all
+    guard let query = step.text("query") else { return all }
+    let arguments = try (step.any("arguments") as? [Any] ?? []).map { try argument($0) }
+    switch arguments.count {
+    case 0: return try all.filtered(by: query)
+    case 1: return try all.filtered(by: query, arguments[0])
+    case 2: return try all.filtered(by: query, arguments[0], arguments[1])
+    default: throw ScenarioError("a query has two arguments at most")
+    }
+  }
+
+  /// A value of any type, or a list of them.
+  private func argument(_ json: Any) throws -> Any {
+    guard let list = json as? [Any] else { return try AnyRealmValue(scenario: json, in: realm) }
+    return try list.map { try AnyRealmValue(scenario: $0, in: realm) }
   }
 
   private func write(_ step: Step) throws -> String {
@@ -226,7 +250,7 @@ final class Device {
     } catch let error as ScenarioError {
       throw error
     } catch {
-      return "failed: \(describe(error))"
+      return "failed: \(Device.describe(error))"
     }
   }
 
@@ -238,9 +262,10 @@ final class Device {
       return try object.edit(property, CollectionEdit(operation, change), in: realm)
     }
     if let property = change.text("increment") {
-      let object = try find(change.type, identifier) as Object
-      object[property] = (object[property] as? Int ?? 0) + change.number("value")
-      return
+      guard try change.required("class") == "Task", property == "progressMinutes" else {
+        throw ScenarioError("only the progressMinutes of a Task are incremented")
+      }
+      return try find(Task.self, identifier).increment(\.progressMinutes, by: change.number("value"))
     }
     if let className = change.text("resubmit") { return try rejectedWrite(className, change).resubmit() }
     if change.text("create") == "Reading" {
@@ -319,6 +344,30 @@ final class Device {
     return (["\(objects.count) \(className)"] + lines).joined(separator: "\n")
   }
 
+  private func match(_ step: Step) throws -> String {
+    do {
+      let objects = try all(step.type, step)
+      let values = objects.map { shown($0[step.text("by") ?? "_id"]) }.joined(separator: ", ")
+      let found = "\(objects.count) \(try step.required("class")) where \(step.query)"
+      return objects.isEmpty ? found : "\(found): \(values)"
+    } catch let error as ScenarioError {
+      throw error
+    } catch {
+      return "failed: \(Device.describe(error))"
+    }
+  }
+
+  /// A value of a property as a transcript shows it.
+  private func shown(_ value: Any?) -> String {
+    switch value {
+    case nil: "null"
+    case let date as Date: "\(Int(date.timeIntervalSince1970))"
+    case let decimal as Decimal128: decimal.stringValue
+    case let object as any ScenarioObject: object.identifier.stringValue
+    case let value?: "\(value)"
+    }
+  }
+
   private func objectsAsJSON(_ step: Step) throws -> String {
     let objects = try all(step.type, step).map(\.json)
     return String(decoding: try JSONSerialization.data(withJSONObject: objects), as: UTF8.self)
@@ -341,6 +390,42 @@ final class Device {
     Array(try objects(type, step, in: realm))
   }
 
+  // MARK: Observing
+
+  private func observe(_ step: Step) throws -> String {
+    // Swift programs declare backlinks as a property, by whose name they observe them.
+    let keyPaths = (step.any("keyPaths") as? [String])?.map {
+      $0.replacing("@links.Contact.friend", with: "friendOf")
+    }
+    let properties = realm.schema[try step.required("class")]?.properties.map(\.name) ?? []
+    let observer = Observer(try step.required("as"), properties: properties)
+    observers.append(observer)
+    if let text = step.text("id") {
+      let object: any ScenarioObject = try find(step.type, ObjectId(string: text))
+      if let name = step.text("property") {
+        guard let collection = object[name] as? any Observed else {
+          throw ScenarioError("'\(name)' is no collection")
+        }
+        observer.start(collection, keyPaths)
+      } else {
+        observer.start(object, keyPaths)
+      }
+    } else {
+      observer.start(try observed(step.type, step), keyPaths)
+    }
+    return "observes \(observer.name)"
+  }
+
+  private func observed<Class: ScenarioObject>(_ type: Class.Type, _ step: Step) throws -> any Observed {
+    try objects(type, step)
+  }
+
+  private func describeChanges() -> String {
+    realm.refresh()
+    let lines = observers.flatMap { observer in observer.take().map { "\(observer.name): \($0)" } }
+    return lines.isEmpty ? "no changes" : lines.joined(separator: "\n")
+  }
+
   // MARK: Waiting
 
   private func awaitCount(_ step: Step) async throws -> String {
@@ -361,13 +446,13 @@ final class Device {
       try await realm.syncSession?.wait(for: .upload)
       try await realm.syncSession?.wait(for: .download)
     } catch {
-      return "failed: \(describe(error))"
+      return "failed: \(Device.describe(error))"
     }
     realm.refresh()
     return "in sync"
   }
 
-  private func describe(_ error: any Error) -> String {
+  static func describe(_ error: any Error) -> String {
     (error as? any CustomStringConvertible & LocalizedError)?.description ?? error.localizedDescription
   }
 }

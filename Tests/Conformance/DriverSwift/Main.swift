@@ -78,6 +78,7 @@ struct ConformanceDriver {
       return report(name, try await accounts.play(step, app))
     }
     if try step.required("do") == "close" { return close(name) }
+    if try step.required("do") == "deleteFiles" { return report(name, try Opening(data, step).deleteFiles()) }
     guard let device = devices[name] else { throw ScenarioError("device '\(name)' is not open") }
     switch try step.required("do") {
     case "errors": await printReverted(name, count: step.number("count"))
@@ -97,6 +98,8 @@ struct ConformanceDriver {
   }
 
   private mutating func close(_ name: String) {
+    // A realm of Swift is not closed before its transaction has ended.
+    if let realm = devices[name]?.realm, realm.isInWriteTransaction { realm.cancelWrite() }
     devices[name] = nil
     apps[name] = nil
     report(name, "closed")
@@ -104,22 +107,14 @@ struct ConformanceDriver {
 
   private mutating func open(_ name: String, _ step: Step) async throws {
     let app = try app(of: name)
-    let user = try step.required("user")
-    devices[name] = try await Device(
-      app,
-      user: user,
-      reset: try resetMode(step),
-      isOffline: step.flag("offline") ?? false
-    )
-    report(name, "opened as \(user)")
-  }
-
-  private func resetMode(_ step: Step) throws -> ClientResetMode {
-    switch step.text("reset") {
-    case nil: return .manual()
-    case "discard": return .discardUnsyncedChanges()
-    case "recover": return .recoverUnsyncedChanges()
-    case let name?: throw ScenarioError("unknown reset '\(name)'")
+    let opening = Opening(data, step)
+    do {
+      devices[name] = Device(app, try await opening.open(app), data)
+      report(name, "opened \(try opening.name)")
+    } catch let error as ScenarioError {
+      throw error
+    } catch {
+      report(name, "failed: \(Device.describe(error))")
     }
   }
 

@@ -61,6 +61,10 @@ extension AnyRealmValue {
     case let members as [String: Any]:
       if let text = members["$numberDecimal"] as? String {
         self = .decimal128(try Decimal128(string: text))
+      } else if let text = members["$oid"] as? String {
+        self = .objectId(try ObjectId(string: text))
+      } else if let seconds = members["$date"] as? Int {
+        self = .date(Date(timeIntervalSince1970: TimeInterval(seconds)))
       } else if let target = members["$ref"] as? String, let identifier = members["$id"] as? String {
         let type: any ScenarioObject.Type = try scenarioClass(target)
         self = .object(try realm.found(type, ObjectId(string: identifier)) as any ScenarioObject)

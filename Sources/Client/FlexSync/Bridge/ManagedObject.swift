@@ -42,6 +42,10 @@ public final class _ManagedObject {
     value.lend { value in realm.perform { flx_object_set(pointer, property.flex, value, $0) } }
   }
 
+  func add(_ amount: Int, _ property: _PropertyKey) {
+    realm.perform { flx_object_add_integer(pointer, property.flex, Int64(amount), $0) }
+  }
+
   /// Whether a link leads to an object that is not on this device, and the primary key of the object that it leads to.
   func linkState(_ property: _PropertyKey) -> (isOutOfView: Bool, primaryKey: AnyRealmValue) {
     realm.reading {

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ThreadConfined where Self: ObjectBase {
+  /// Adds to an integer, such that what several devices add without knowing of each other adds up. Setting the property to
+  /// the sum lets one device's sum win over the other's. It wraps around on overflow.
+  ///
+  /// ```swift
+  /// try realm.write { task.increment(\.progressMinutes, by: 5) }
+  /// ```
+  ///
+  /// Call it where the object may be changed. Outside of a write transaction, it stops the program.
+  public func increment(_ keyPath: ReferenceWritableKeyPath<Self, Int>, by amount: Int = 1) {
+    guard let managed = _managed else { return self[keyPath: keyPath] &+= amount }
+    managed.add(amount, managed.binding.propertyKeys[managed.binding.discovered.ordinal(of: keyPath)])
+  }
+
+  /// Adds to an integer, like `increment(_:by:)` for one that cannot be nil. Nil stays nil.
+  public func increment(_ keyPath: ReferenceWritableKeyPath<Self, Int?>, by amount: Int = 1) {
+    guard let managed = _managed else {
+      self[keyPath: keyPath] = self[keyPath: keyPath].map { $0 &+ amount }
+      return
+    }
+    managed.add(amount, managed.binding.propertyKeys[managed.binding.discovered.ordinal(of: keyPath)])
+  }
+}
