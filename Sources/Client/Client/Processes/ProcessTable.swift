@@ -107,8 +107,8 @@ final class ProcessTable: Sendable {
     }
     throw StorageError(
       kind: .busy,
-      message: "'\(realmPath)' cannot be opened: another process is deleting it or resetting it, or \(entryCount) processes "
-        + "have it open. Try again."
+      message: "'\(realmPath)' cannot be opened: another process is deleting it or resetting it, or "
+        + "\(entryCount) processes have it open. Try again."
     )
   }
 
