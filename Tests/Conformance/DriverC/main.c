@@ -194,14 +194,18 @@ static void start(device_t *device) {
 }
 
 /* Subscribes to what a step's "initial" lists. Called while the realm is being opened. */
-static void subscribe_initially(void *userdata, flx_realm_t *realm, flx_subscription_update_t *update) {
+static flx_status_t subscribe_initially(void *userdata, flx_realm_t *realm, flx_subscription_update_t *update,
+                                        flx_error_t *error) {
   device_t *device = userdata;
-  flx_error_t error;
+  flx_status_t status = FLX_STATUS_OK;
   size_t index;
   json_t *one;
   device->realm = realm;
-  json_array_foreach(device->initial, index, one) check(add_subscription(device, update, one, &error), &error);
+  json_array_foreach(device->initial, index, one) {
+    if (!status) status = add_subscription(device, update, one, error);
+  }
   device->realm = NULL;
+  return status;
 }
 
 /* The path of a file that a scenario names, in memory of the caller. */
