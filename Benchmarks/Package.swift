@@ -7,7 +7,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     // Named explicitly, because the folder of a checkout may have any name.
-    .package(name: "flexsync", path: "..", traits: [])
+    .package(name: "flexsync", path: "..", traits: ["Server"])
   ],
   targets: [
     .target(name: "Workload"),
