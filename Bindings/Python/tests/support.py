@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 import uuid
 from datetime import datetime, timezone
@@ -119,21 +120,23 @@ class Server:
 
     def start(self) -> None:
         arguments = ["serve", "--app", str(SAMPLE_APP), "--data", str(self.folder / "data"), "--listen", self.address]
-        self._log = open(self.folder / "server.log", "w+", encoding="utf-8")
-        self._process = subprocess.Popen([os.environ["FLEXSYNCD"], *arguments], stderr=subprocess.PIPE, text=True)
-        for line in self._process.stderr:  # type: ignore[union-attr]
-            if found := re.search(r"listening on ([0-9.:]+)", line):
+        # A file: nobody would empty a pipe, and a server whose log is stuck waits.
+        log = self.folder / "server.log"
+        with open(log, "wb") as file:
+            self._process = subprocess.Popen([os.environ["FLEXSYNCD"], *arguments], stderr=file)
+        for _ in range(int(PATIENCE / 0.01)):
+            if found := re.search(r"listening on ([0-9.:]+)\s", log.read_text("utf-8")):
                 self.address = found[1]
                 break
+            time.sleep(0.01)
         else:
+            self.stop()
             raise RuntimeError("the server did not start")
         self.url = f"http://{self.address}"
 
     def stop(self) -> None:
         self._process.kill()
         self._process.wait()
-        self._process.stderr.close()  # type: ignore[union-attr]
-        self._log.close()
 
 
 @unittest.skipUnless("FLEXSYNCD" in os.environ, "FLEXSYNCD is not the path of a server")
