@@ -97,8 +97,7 @@ public func flx_app_user_count(_ app: OpaquePointer) -> Int { Handle.object(app,
 
 @_cdecl("flx_app_get_user_at") @implementation
 public func flx_app_get_user_at(_ app: OpaquePointer, _ index: Int) -> OpaquePointer? {
-  let users = Handle.object(app, as: App.self).users
-  return users.indices.contains(index) ? Handle.retained(users[index]) : nil
+  Handle.retained(Handle.object(app, as: App.self).users, at: index)
 }
 
 @_cdecl("flx_app_switch_user") @implementation
@@ -110,23 +109,3 @@ public func flx_app_switch_user(_ app: OpaquePointer, _ user: OpaquePointer, _ e
 
 @_cdecl("flx_free") @implementation
 public func flx_free(_ memory: UnsafeMutableRawPointer?) { free(memory) }
-
-@_cdecl("flx_set_logger") @implementation
-public func flx_set_logger(
-  _ threshold: flx_log_level_t,
-  _ callback: flx_log_callback_t?,
-  _ userdata: UnsafeMutableRawPointer?,
-  _ free_userdata: flx_free_userdata_t?
-) {
-  let userdata = Userdata(userdata, free_userdata)
-  guard !ForkGuard.isChild else { return }
-  var sink: Log.Sink?
-  if let callback {
-    sink = { level, text in
-      // Both enumerations have the same cases.
-      let level = flx_log_level_t(rawValue: level.rawValue).unsafelyUnwrapped
-      text.withCText { callback(userdata.pointer, level, $0) }
-    }
-  }
-  Log.configure(threshold: LogLevel(rawValue: threshold.rawValue) ?? .off, sink: sink)
-}

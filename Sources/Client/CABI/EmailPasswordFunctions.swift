@@ -22,9 +22,7 @@ private func block(
   function: StaticString = #function,
   _ request: () throws -> EmailPasswordRequest
 ) -> flx_status_t {
-  withStatus(error, function: function) {
-    try App.block(app, function: function) { $0.perform(try request(), completion: $1) }
-  }
+  App.block(app, error, function: function) { $0.perform(try request(), completion: $1) }
 }
 
 extension EmailPasswordRequest {

@@ -28,11 +28,6 @@ public func flx_realm_unlock(_ realm: OpaquePointer) {
   if realm.isShared { realm.claim.leave() }
 }
 
-@_cdecl("flx_realm_invalidate") @implementation
-public func flx_realm_invalidate(_ realm: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
-  Realm.call(realm, error) { try $0.invalidate() }
-}
-
 @_cdecl("flx_results_is_valid") @implementation
 public func flx_results_is_valid(_ results: OpaquePointer) -> Bool {
   Handle.confined(results, as: Results.self) { $0.isValid }

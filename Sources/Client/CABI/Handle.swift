@@ -16,6 +16,11 @@ enum Handle {
     object.handleSlot?.retained(object) ?? made(object)
   }
 
+  /// Returns such a handle of the object at an index; nil if there is none.
+  static func retained<Object: HandleTarget>(_ objects: [Object], at index: Int) -> OpaquePointer? {
+    objects.indices.contains(index) ? retained(objects[index]) : nil
+  }
+
   /// Lends C a handle for the duration of `body`.
   ///
   /// - Parameter receiver: the type of the callback, for error messages.

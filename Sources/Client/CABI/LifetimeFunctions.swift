@@ -4,8 +4,8 @@
 
 import CFlexSync
 
-// Retaining and releasing handles of objects that need nothing else to be done. The frequent ones, and those whose
-// release has a meaning of its own, are with the other functions of their type.
+// Retaining and releasing handles of objects that need nothing else to be done. Those whose release has a meaning of
+// its own are with the other functions of their type.
 
 @_cdecl("flx_app_retain") @implementation
 public func flx_app_retain(_ app: OpaquePointer) -> OpaquePointer {
@@ -38,6 +38,14 @@ public func flx_results_retain(_ results: OpaquePointer) -> OpaquePointer {
 
 @_cdecl("flx_results_release") @implementation
 public func flx_results_release(_ results: OpaquePointer?) { Handle.release(results, as: Results.self) }
+
+@_cdecl("flx_object_retain") @implementation
+public func flx_object_retain(_ object: OpaquePointer) -> OpaquePointer {
+  Handle.retain(object, as: ManagedObject.self)
+}
+
+@_cdecl("flx_object_release") @implementation
+public func flx_object_release(_ object: OpaquePointer?) { Handle.release(object, as: ManagedObject.self) }
 
 @_cdecl("flx_list_retain") @implementation
 public func flx_list_retain(_ list: OpaquePointer) -> OpaquePointer {
@@ -80,6 +88,9 @@ public func flx_notification_token_stop(_ token: OpaquePointer) {
   guard !ForkGuard.isChild else { return }
   Handle.object(token, as: NotificationToken.self).stop()
 }
+
+@_cdecl("flx_list_release") @implementation
+public func flx_list_release(_ list: OpaquePointer?) { Handle.release(list, as: ManagedList.self) }
 
 @_cdecl("flx_set_release") @implementation
 public func flx_set_release(_ set: OpaquePointer?) { Handle.release(set, as: ManagedSet.self) }

@@ -12,8 +12,8 @@ public func flx_migration_rename_property(
   _ new_name: flx_string_t,
   _ error: ErrorOut
 ) -> flx_status_t {
-  Realm.call(realm, error) { realm in
-    try realm.renameProperty(
+  Realm.call(realm, error) {
+    try $0.renameProperty(
       of: class_name.text("The name of a class"),
       from: old_name.text("The name of a property"),
       to: new_name.text("The name of a property")

@@ -79,14 +79,6 @@ public func flx_object_get_linked(
   Realm.call(realm, making: out_object, "out_object", error) { try $0.object(link) }
 }
 
-@_cdecl("flx_object_retain") @implementation
-public func flx_object_retain(_ object: OpaquePointer) -> OpaquePointer {
-  Handle.retain(object, as: ManagedObject.self)
-}
-
-@_cdecl("flx_object_release") @implementation
-public func flx_object_release(_ object: OpaquePointer?) { Handle.release(object, as: ManagedObject.self) }
-
 @_cdecl("flx_object_is_valid") @implementation
 public func flx_object_is_valid(_ object: OpaquePointer) -> Bool {
   Handle.confined(object, as: ManagedObject.self) { $0.isValid }
@@ -188,63 +180,4 @@ public func flx_object_add_integer(
 @_cdecl("flx_object_delete") @implementation
 public func flx_object_delete(_ object: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
   ManagedObject.call(object, error) { try $0.delete() }
-}
-
-// MARK: - Lists
-
-@_cdecl("flx_object_get_list") @implementation
-public func flx_object_get_list(
-  _ object: OpaquePointer,
-  _ property: flx_property_key_t,
-  _ out_list: HandleOut,
-  _ error: ErrorOut
-) -> flx_status_t {
-  ManagedObject.call(object, making: out_list, "out_list", error) { try ManagedList.list(of: $0, property) }
-}
-
-@_cdecl("flx_list_release") @implementation
-public func flx_list_release(_ list: OpaquePointer?) { Handle.release(list, as: ManagedList.self) }
-
-@_cdecl("flx_list_count") @implementation
-public func flx_list_count(_ list: OpaquePointer, _ out_count: Out<Int>, _ error: ErrorOut) -> flx_status_t {
-  ManagedList.call(list, writing: out_count, "out_count", error) { try $0.count() }
-}
-
-@_cdecl("flx_list_get") @implementation
-public func flx_list_get(
-  _ list: OpaquePointer,
-  _ index: Int,
-  _ out_value: Out<flx_value_t>,
-  _ error: ErrorOut
-) -> flx_status_t {
-  ManagedList.call(list, writing: out_value, "out_value", error) { try $0.value(at: index) }
-}
-
-@_cdecl("flx_list_set") @implementation
-public func flx_list_set(_ list: OpaquePointer, _ index: Int, _ value: In<flx_value_t>, _ error: ErrorOut)
-  -> flx_status_t
-{
-  ManagedList.call(list, error, Needed(value, "value")) { try $0.set(value.pointee, at: index) }
-}
-
-@_cdecl("flx_list_insert") @implementation
-public func flx_list_insert(_ list: OpaquePointer, _ index: Int, _ value: In<flx_value_t>, _ error: ErrorOut)
-  -> flx_status_t
-{
-  ManagedList.call(list, error, Needed(value, "value")) { try $0.insert(value.pointee, at: index) }
-}
-
-@_cdecl("flx_list_erase") @implementation
-public func flx_list_erase(_ list: OpaquePointer, _ index: Int, _ error: ErrorOut) -> flx_status_t {
-  ManagedList.call(list, error) { try $0.erase(at: index) }
-}
-
-@_cdecl("flx_list_move") @implementation
-public func flx_list_move(_ list: OpaquePointer, _ from: Int, _ to: Int, _ error: ErrorOut) -> flx_status_t {
-  ManagedList.call(list, error) { try $0.move(from: from, to: to) }
-}
-
-@_cdecl("flx_list_clear") @implementation
-public func flx_list_clear(_ list: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
-  ManagedList.call(list, error) { try $0.clear() }
 }

@@ -311,6 +311,23 @@ public func flx_session_observe_progress(
   }
 }
 
+@_cdecl("flx_session_observe_errors") @implementation
+public func flx_session_observe_errors(
+  _ session: OpaquePointer,
+  _ callback: flx_sync_error_callback_t,
+  _ userdata: UnsafeMutableRawPointer?,
+  _ free_userdata: flx_free_userdata_t?,
+  _ out_token: HandleOut,
+  _ error: ErrorOut
+) -> flx_status_t {
+  SyncSession.observe(session, callback, userdata, free_userdata, out_token, error) { session, userdata in
+    session.observeErrors { [weak session] in
+      guard let session else { return }
+      $0.report(session, to: callback, userdata)
+    }
+  }
+}
+
 extension TransferProgress {
   func report(to callback: flx_progress_callback_t, _ userdata: Userdata) {
     var progress = flx_progress_t()

@@ -42,4 +42,14 @@ extension LoopTarget {
     let target = Handle.object(handle, as: Self.self, function: function)
     return try target.app.runtime.blocking { try operation(target, $0.deliver) }.get()
   }
+
+  /// `block` for a C function that returns nothing but a status.
+  static func block(
+    _ handle: OpaquePointer,
+    _ error: ErrorOut,
+    function: StaticString = #function,
+    _ operation: (Self, @escaping Completion<Void>.Report) throws -> Void
+  ) -> flx_status_t {
+    withStatus(error, function: function) { try block(handle, function: function, operation) }
+  }
 }

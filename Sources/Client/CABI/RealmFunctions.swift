@@ -147,6 +147,11 @@ public func flx_realm_is_in_write(_ realm: OpaquePointer) -> Bool {
 
 // MARK: - Changes
 
+@_cdecl("flx_realm_invalidate") @implementation
+public func flx_realm_invalidate(_ realm: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  Realm.call(realm, error) { try $0.invalidate() }
+}
+
 @_cdecl("flx_realm_refresh") @implementation
 public func flx_realm_refresh(_ realm: OpaquePointer, _ out_changed: Out<Bool>?, _ error: ErrorOut)
   -> flx_status_t
@@ -159,20 +164,6 @@ public func flx_realm_notify(_ realm: OpaquePointer, _ out_is_outdated: Out<Bool
   -> flx_status_t
 {
   Realm.call(realm, offering: out_is_outdated, error) { try $0.notify() }
-}
-
-@_cdecl("flx_realm_set_changed_callback") @implementation
-public func flx_realm_set_changed_callback(
-  _ realm: OpaquePointer,
-  _ callback: flx_realm_changed_t?,
-  _ userdata: UnsafeMutableRawPointer?,
-  _ free_userdata: flx_free_userdata_t?
-) {
-  let userdata = Userdata(userdata, free_userdata)
-  guard !ForkGuard.isChild else { return }
-  let realm = Handle.object(realm, as: Realm.self)
-  guard let callback else { return realm.notifyOfChanges(nil) }
-  realm.notifyOfChanges { callback(userdata.pointer) }
 }
 
 @_cdecl("flx_realm_wait_for_change") @implementation

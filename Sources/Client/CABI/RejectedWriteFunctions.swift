@@ -13,7 +13,7 @@ public func flx_rejected_writes_get(_ realm: OpaquePointer, _ out_writes: Handle
 
 @_cdecl("flx_rejected_writes_count") @implementation
 public func flx_rejected_writes_count(_ writes: OpaquePointer) -> Int {
-  Handle.object(writes, as: RejectedWriteList.self).structures.count
+  Handle.object(writes, as: RejectedWriteList.self).writes.count
 }
 
 @_cdecl("flx_rejected_writes_at") @implementation
@@ -23,9 +23,7 @@ public func flx_rejected_writes_at(
   _ out_write: Out<flx_rejected_write_t>,
   _ error: ErrorOut
 ) -> flx_status_t {
-  RejectedWriteList.call(writes, writing: out_write, "out_write", error) {
-    try $0.structures.element(at: index)
-  }
+  RejectedWriteList.call(writes, writing: out_write, "out_write", error) { try $0.writes.element(at: index) }
 }
 
 @_cdecl("flx_rejected_write_resubmit") @implementation

@@ -7,10 +7,10 @@ import FlexSyncModel
 /// Rejected writes as C structures, whose texts live as long as this object: `flx_rejected_writes_t`.
 final class RejectedWriteList {
   private var texts = TextArena()
-  private(set) var structures: [flx_rejected_write_t] = []
+  private(set) var writes: [flx_rejected_write_t] = []
 
   init(_ writes: [RejectedWrite]) {
-    structures = writes.map { write in
+    self.writes = writes.map { write in
       var structure = flx_rejected_write_t()
       structure.id = write.id
       structure.class_name = texts.keep(write.object.table)

@@ -126,7 +126,5 @@ public func flx_app_update_base_url_blocking(
   _ base_url: flx_string_t,
   _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error) {
-    try App.block(app) { try $0.updateBaseURL(try base_url.text("base_url"), completion: $1) }
-  }
+  App.block(app, error) { try $0.updateBaseURL(try base_url.text("base_url"), completion: $1) }
 }

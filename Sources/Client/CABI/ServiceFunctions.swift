@@ -121,5 +121,5 @@ public func flx_user_register_push_blocking(
   _ token: flx_string_t,
   _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error) { try User.block(user) { try register($0, service, token, $1) } }
+  User.block(user, error) { try register($0, service, token, $1) }
 }

@@ -27,8 +27,7 @@ public func flx_user_session_count(_ user: OpaquePointer) -> Int {
 
 @_cdecl("flx_user_get_session_at") @implementation
 public func flx_user_get_session_at(_ user: OpaquePointer, _ index: Int) -> OpaquePointer? {
-  let sessions = Handle.object(user, as: User.self).sessions
-  return sessions.indices.contains(index) ? Handle.retained(sessions[index]) : nil
+  Handle.retained(Handle.object(user, as: User.self).sessions, at: index)
 }
 
 @_cdecl("flx_session_get_state") @implementation
@@ -84,10 +83,8 @@ public func flx_session_wait_blocking(
   _ timeout_ms: UInt64,
   _ error: ErrorOut
 ) -> flx_status_t {
-  withStatus(error) {
-    try SyncSession.block(session) {
-      $0.wait(try SyncSession.Direction(direction), timeout: timeout_ms, completion: $1)
-    }
+  SyncSession.block(session, error) {
+    $0.wait(try SyncSession.Direction(direction), timeout: timeout_ms, completion: $1)
   }
 }
 
@@ -100,79 +97,4 @@ public func flx_session_perform_client_reset(
   _ error: ErrorOut
 ) -> flx_status_t {
   SyncSession.call(session, writing: out_done, "out_done", error) { try $0.performClientReset() }
-}
-
-@_cdecl("flx_session_observe_errors") @implementation
-public func flx_session_observe_errors(
-  _ session: OpaquePointer,
-  _ callback: flx_sync_error_callback_t,
-  _ userdata: UnsafeMutableRawPointer?,
-  _ free_userdata: flx_free_userdata_t?,
-  _ out_token: HandleOut,
-  _ error: ErrorOut
-) -> flx_status_t {
-  SyncSession.observe(session, callback, userdata, free_userdata, out_token, error) { session, userdata in
-    session.observeErrors { [weak session] in
-      guard let session else { return }
-      $0.report(session, to: callback, userdata)
-    }
-  }
-}
-
-@_cdecl("flx_app_set_error_handler") @implementation
-public func flx_app_set_error_handler(
-  _ app: OpaquePointer,
-  _ callback: flx_sync_error_callback_t?,
-  _ userdata: UnsafeMutableRawPointer?,
-  _ free_userdata: flx_free_userdata_t?
-) {
-  let userdata = Userdata(userdata, free_userdata)
-  guard !ForkGuard.isChild else { return }
-  let app = Handle.object(app, as: App.self)
-  guard let callback else { return app.syncErrors.set(nil) }
-  app.syncErrors.set { session, error in error.report(session, to: callback, userdata) }
-}
-
-extension SyncError {
-  fileprivate func report(
-    _ session: SyncSession,
-    to callback: flx_sync_error_callback_t,
-    _ userdata: Userdata
-  ) {
-    Handle.lend(session, to: "flx_sync_error_callback_t") { session in
-      withCError { error in userdata.lend { callback($0, session, error) } }
-    }
-  }
-
-  /// Lends the error to C for the duration of `body`.
-  func withCError(_ body: (In<flx_sync_error_t>) -> Void) {
-    var texts = TextArena()
-    let writes = compensatingWrites.map { write in
-      var structure = flx_compensating_write_t()
-      structure.class_name = texts.copy(write.className)
-      structure.primary_key = write.primaryKey.lent(&texts)
-      structure.reason = texts.copy(write.reason)
-      return structure
-    }
-    writes.withUnsafeBufferPointer { writes in
-      var error = flx_sync_error_t()
-      error.status = flx_status_t(status)
-      error.protocol_code = protocolCode
-      error.is_fatal = isFatal
-      error.message = texts.copy(message)
-      error.server_log_url = texts.copy(serverLogURL)
-      error.compensating_writes = writes.baseAddress
-      error.compensating_write_count = writes.count
-      error.recovery_path = texts.copy(recoveryPath)
-      body(&error)
-    }
-    texts.removeAll()
-  }
-}
-
-extension TextArena {
-  fileprivate mutating func copy(_ text: String) -> flx_string_t {
-    var text = text
-    return text.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
-  }
 }

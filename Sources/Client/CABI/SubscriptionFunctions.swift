@@ -112,8 +112,8 @@ public func flx_subscription_update_add(
   _ on_conflict: flx_name_conflict_t,
   _ error: ErrorOut
 ) -> flx_status_t {
-  SubscriptionUpdate.call(update, error) { update in
-    try update.add(
+  SubscriptionUpdate.call(update, error) {
+    try $0.add(
       target(of: results),
       name: name?.pointee.text("The name of a subscription"),
       onConflict: SubscriptionDraft.NameConflict(on_conflict)
@@ -212,6 +212,11 @@ public func flx_subscription_update_cancel(_ update: OpaquePointer?) {
   // thread.
   guard !Handle.object(update, as: SubscriptionUpdate.self).isLent else { return }
   Handle.release(update, as: SubscriptionUpdate.self)
+}
+
+@_cdecl("flx_results_unsubscribe") @implementation
+public func flx_results_unsubscribe(_ results: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
+  Results.call(results, error) { try $0.unsubscribe() }
 }
 
 /// Returns what a subscription to these results selects.

@@ -77,11 +77,6 @@ private func checked(_ wait: flx_wait_for_sync_t) throws -> flx_wait_for_sync_t 
   }
 }
 
-@_cdecl("flx_results_unsubscribe") @implementation
-public func flx_results_unsubscribe(_ results: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
-  Results.call(results, error) { try $0.unsubscribe() }
-}
-
 @_cdecl("flx_results_unsubscribe_and_wait") @implementation
 public func flx_results_unsubscribe_and_wait(
   _ results: OpaquePointer,

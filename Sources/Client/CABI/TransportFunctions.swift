@@ -5,20 +5,6 @@
 import CFlexSync
 import FlexSyncTransport
 
-@_cdecl("flx_app_set_http_transport") @implementation
-public func flx_app_set_http_transport(
-  _ app: OpaquePointer,
-  _ transport: flx_http_transport_t?,
-  _ userdata: UnsafeMutableRawPointer?,
-  _ free_userdata: flx_free_userdata_t?
-) {
-  let userdata = Userdata(userdata, free_userdata)
-  guard !ForkGuard.isChild else { return }
-  let app = Handle.object(app, as: App.self)
-  let replacement = transport.map { ProgramTransport(app, callback: $0, userdata: userdata) }
-  app.updateSettings { $0.transport = replacement }
-}
-
 @_cdecl("flx_app_perform_http_request") @implementation
 public func flx_app_perform_http_request(
   _ app: OpaquePointer,
@@ -35,7 +21,7 @@ public func flx_app_perform_http_request(
 }
 
 /// Performs requests with a function of the program.
-private final class ProgramTransport: RequestTransport {
+final class ProgramTransport: RequestTransport {
   /// Receives the response to one request, once.
   private final class Receiver: Sendable {
     let completion: @Sendable (Result<HTTPResponse, CoreError>) -> Void

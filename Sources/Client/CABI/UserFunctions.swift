@@ -74,7 +74,7 @@ public func flx_user_refresh_custom_data(
 
 @_cdecl("flx_user_refresh_custom_data_blocking") @implementation
 public func flx_user_refresh_custom_data_blocking(_ user: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
-  withStatus(error) { try User.block(user) { $0.refreshCustomData(completion: $1) } }
+  User.block(user, error) { $0.refreshCustomData(completion: $1) }
 }
 
 @_cdecl("flx_user_log_out") @implementation
@@ -91,7 +91,7 @@ public func flx_user_log_out(
 
 @_cdecl("flx_user_log_out_blocking") @implementation
 public func flx_user_log_out_blocking(_ user: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
-  withStatus(error) { try User.block(user) { $0.app.logOut($0, completion: $1) } }
+  User.block(user, error) { $0.app.logOut($0, completion: $1) }
 }
 
 @_cdecl("flx_user_remove") @implementation
@@ -108,7 +108,7 @@ public func flx_user_remove(
 
 @_cdecl("flx_user_remove_blocking") @implementation
 public func flx_user_remove_blocking(_ user: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
-  withStatus(error) { try User.block(user) { $0.app.remove($0, completion: $1) } }
+  User.block(user, error) { $0.app.remove($0, completion: $1) }
 }
 
 @_cdecl("flx_user_delete") @implementation
@@ -125,5 +125,5 @@ public func flx_user_delete(
 
 @_cdecl("flx_user_delete_blocking") @implementation
 public func flx_user_delete_blocking(_ user: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
-  withStatus(error) { try User.block(user) { $0.app.delete($0, completion: $1) } }
+  User.block(user, error) { $0.app.delete($0, completion: $1) }
 }

@@ -6,6 +6,20 @@ import CFlexSync
 import FlexSyncModel
 import FlexSyncQuery
 
+/// Writes the value of a text to `out`. Returns false if the text has none.
+private func parse<Value>(
+  _ text: flx_string_t,
+  to out: Out<Value>,
+  _ name: StaticString,
+  function: StaticString = #function,
+  _ value: (String) -> Value?
+) -> Bool {
+  Needed.insist(Needed(out, name), function: function)
+  guard let text = try? text.text("text"), let value = value(text) else { return false }
+  out.pointee = value
+  return true
+}
+
 @_cdecl("flx_object_id_generate") @implementation
 public func flx_object_id_generate() -> flx_object_id_t {
   flx_object_id_t(ObjectIdGenerator.next())
@@ -13,10 +27,7 @@ public func flx_object_id_generate() -> flx_object_id_t {
 
 @_cdecl("flx_object_id_parse") @implementation
 public func flx_object_id_parse(_ text: flx_string_t, _ out_id: Out<flx_object_id_t>) -> Bool {
-  Needed.insist(Needed(out_id, "out_id"))
-  guard let digits = try? text.text("The object id"), let id = ObjectId(hex: digits) else { return false }
-  out_id.pointee = flx_object_id_t(id)
-  return true
+  parse(text, to: out_id, "out_id") { ObjectId(hex: $0).map(flx_object_id_t.init) }
 }
 
 @_cdecl("flx_object_id_format") @implementation
@@ -31,10 +42,7 @@ public func flx_uuid_generate() -> flx_uuid_t { flx_uuid_t(UUIDValue.random()) }
 
 @_cdecl("flx_uuid_parse") @implementation
 public func flx_uuid_parse(_ text: flx_string_t, _ out_uuid: Out<flx_uuid_t>) -> Bool {
-  Needed.insist(Needed(out_uuid, "out_uuid"))
-  guard let digits = try? text.text("The UUID"), let uuid = UUIDValue(digits) else { return false }
-  out_uuid.pointee = flx_uuid_t(uuid)
-  return true
+  parse(text, to: out_uuid, "out_uuid") { UUIDValue($0).map(flx_uuid_t.init) }
 }
 
 @_cdecl("flx_uuid_format") @implementation
@@ -46,12 +54,7 @@ public func flx_uuid_format(_ uuid: In<flx_uuid_t>, _ out_text: Out<CChar>) {
 
 @_cdecl("flx_decimal_parse") @implementation
 public func flx_decimal_parse(_ text: flx_string_t, _ out_decimal: Out<flx_decimal_t>) -> Bool {
-  Needed.insist(Needed(out_decimal, "out_decimal"))
-  guard let number = try? text.text("The decimal"), let decimal = Decimal128(number: number) else {
-    return false
-  }
-  out_decimal.pointee = flx_decimal_t(decimal)
-  return true
+  parse(text, to: out_decimal, "out_decimal") { Decimal128(number: $0).map(flx_decimal_t.init) }
 }
 
 @_cdecl("flx_decimal_format") @implementation

@@ -13,13 +13,6 @@ public struct KeptBatches: Hashable, Sendable {
   public var begun: String
   /// The oldest version of the history needed to use `begun`.
   public var neededVersion: UInt64
-
-  public init(queryVersion: UInt64, query: String, begun: String, neededVersion: UInt64) {
-    self.queryVersion = queryVersion
-    self.query = query
-    self.begun = begun
-    self.neededVersion = neededVersion
-  }
 }
 
 extension ServerStore {
@@ -44,14 +37,16 @@ extension ServerStore {
     return try database.firstRow(sql, [file]) { Int($0.int(0)) } ?? 0
   }
 
-  /// Notes what a client may have kept, in place of what was noted for the same query set.
-  public func note(_ kept: KeptBatches, file: UInt64) throws {
+  /// Notes what a client may have kept of a bootstrap, in place of what was noted for the same query set.
+  ///
+  /// - Parameter begun: The views that the client may have received in part; see `BootstrapRecord.begun`.
+  public func noteKeptBatches(of bootstrap: BootstrapRecord, begun: String, file: UInt64) throws {
     try database.run(
       """
       INSERT OR REPLACE INTO flx_kept_batches (file, query_version, query, begun, needed_version)
       VALUES (?1, ?2, ?3, ?4, ?5)
       """,
-      [file, kept.queryVersion, kept.query, kept.begun, kept.neededVersion]
+      [file, bootstrap.queryVersion, bootstrap.query, begun, bootstrap.neededVersion]
     )
   }
 

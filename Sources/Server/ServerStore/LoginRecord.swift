@@ -20,16 +20,6 @@ public struct LoginRecord: Hashable, Sendable {
   }
 }
 
-extension LoginRecord {
-  fileprivate init(_ row: Statement) {
-    id = row.text(0)
-    userID = row.text(1)
-    deviceID = row.text(2)
-    expires = row.int(3)
-    apiKeyID = row.optionalText(4)
-  }
-}
-
 extension ServerStore {
   /// Adds a log-in and deletes the user's expired ones.
   ///
@@ -66,7 +56,11 @@ extension ServerStore {
     let sql = """
       SELECT id, user_id, device_id, expires, api_key FROM flx_logins WHERE \(column) = ?1 ORDER BY expires
       """
-    return try database.rows(sql, [value], read: LoginRecord.init)
+    return try database.rows(sql, [value]) {
+      var login = LoginRecord(id: $0.text(0), userID: $0.text(1), deviceID: $0.text(2), expires: $0.int(3))
+      login.apiKeyID = $0.optionalText(4)
+      return login
+    }
   }
 
   /// Deletes a log-in.

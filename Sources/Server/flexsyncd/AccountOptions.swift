@@ -21,38 +21,19 @@ struct AccountOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The length of the window in which attempts are counted.", valueName: "minutes"))
   var attemptMinutes = AccountOptions.defaults.attemptWindowSeconds / 60
 
-  @Option(
-    help: ArgumentHelp("How many wrong passwords one account allows in that window.", valueName: "count")
-  )
+  @Option(help: .count("How many wrong passwords one account allows in that window."))
   var failuresPerAccount = AccountOptions.defaults.failuresPerAccount
 
-  @Option(
-    help: ArgumentHelp(
-      "How many failed logins one network address is allowed in that window.",
-      valueName: "count"
-    )
-  )
+  @Option(help: .count("How many failed logins one network address is allowed in that window."))
   var failuresPerAddress = AccountOptions.defaults.failuresPerAddress
 
-  @Option(
-    help: ArgumentHelp(
-      "How many accounts one network address may register in that window.",
-      valueName: "count"
-    )
-  )
+  @Option(help: .count("How many accounts one network address may register in that window."))
   var registrationsPerAddress = AccountOptions.defaults.registrationsPerAddress
 
-  @Option(
-    help: ArgumentHelp(
-      "How many mails to one email address may be requested in that window.",
-      valueName: "count"
-    )
-  )
+  @Option(help: .count("How many mails to one email address may be requested in that window."))
   var mailsPerAccount = AccountOptions.defaults.mailsPerAccount
 
-  @Option(
-    help: ArgumentHelp("How many mails one network address may request in that window.", valueName: "count")
-  )
+  @Option(help: .count("How many mails one network address may request in that window."))
   var mailsPerAddress = AccountOptions.defaults.mailsPerAddress
 
   @Flag(help: "Take client addresses from X-Forwarded-For; use only behind a proxy that sets it.")
@@ -82,4 +63,8 @@ struct AccountOptions: ParsableArguments {
     policy.trustsForwardedAddress = trustForwardedAddress
     return policy
   }
+}
+
+extension ArgumentHelp {
+  fileprivate static func count(_ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: "count") }
 }

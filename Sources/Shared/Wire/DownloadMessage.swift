@@ -120,12 +120,9 @@ extension DownloadMessage {
   func encode(version: SyncProtocolVersion, isCompressionAllowed: Bool) -> [UInt8] {
     var writer = MessageWriter("download")
     writer.writeField(session)
-    writer.writeField(download.serverVersion)
-    writer.writeField(download.clientVersion)
-    writer.writeField(latest.serverVersion)
-    writer.writeField(latest.salt)
-    writer.writeField(upload.clientVersion)
-    writer.writeField(upload.serverVersion)
+    writer.writeCursor(download)
+    writer.writeVersion(latest)
+    writer.writeCursor(upload)
     writer.writeField(queryVersion)
     writer.writeField(version.hasBatchState ? batchState.rawValue : min(batchState.rawValue, 1))
     if version.hasProgressEstimate { writer.writeFraction(progressEstimate) } else { writer.writeField(0) }
@@ -138,11 +135,8 @@ extension DownloadMessage {
   private var entryBody: [UInt8] {
     var writer = EntryWriter()
     for entry in entries {
-      writer.writeNumber(entry.serverVersion)
-      writer.writeNumber(entry.clientVersion)
-      writer.writeNumber(entry.timestamp)
-      writer.writeNumber(entry.originFileIdent)
-      writer.writeNumber(entry.originalSize)
+      writer.writeNumbers(entry.serverVersion, entry.clientVersion, entry.timestamp)
+      writer.writeNumbers(entry.originFileIdent, entry.originalSize)
       writer.writeChangeset(entry.changeset)
     }
     return writer.body

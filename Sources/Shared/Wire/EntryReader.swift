@@ -48,14 +48,16 @@ struct EntryReader {
 struct EntryWriter {
   private(set) var body: [UInt8] = []
 
-  mutating func writeNumber(_ number: UInt64) {
-    body.append(contentsOf: String(number).utf8)
-    body.append(UInt8(ascii: " "))
+  mutating func writeNumbers(_ numbers: UInt64...) {
+    for number in numbers {
+      body.append(contentsOf: String(number).utf8)
+      body.append(UInt8(ascii: " "))
+    }
   }
 
   /// Writes a changeset after its size.
   mutating func writeChangeset(_ changeset: [UInt8]) {
-    writeNumber(UInt64(changeset.count))
+    writeNumbers(UInt64(changeset.count))
     body.append(contentsOf: changeset)
   }
 }

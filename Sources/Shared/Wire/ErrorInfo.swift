@@ -9,7 +9,7 @@ public struct BackoffParameters: Hashable, Sendable {
   public var maximumSeconds: UInt64
   public var multiplier: UInt64
 
-  public init(initialSeconds: UInt64, maximumSeconds: UInt64, multiplier: UInt64) {
+  public init(initialSeconds: UInt64, maximumSeconds: UInt64, multiplier: UInt64 = 2) {
     self.initialSeconds = initialSeconds
     self.maximumSeconds = maximumSeconds
     self.multiplier = multiplier

@@ -13,6 +13,21 @@ struct MessageWriter {
 
   mutating func writeField(_ flag: Bool) { writeField(flag ? 1 : 0) }
 
+  mutating func writeCursor(_ cursor: DownloadCursor) {
+    writeField(cursor.serverVersion)
+    writeField(cursor.clientVersion)
+  }
+
+  mutating func writeCursor(_ cursor: UploadCursor) {
+    writeField(cursor.clientVersion)
+    writeField(cursor.serverVersion)
+  }
+
+  mutating func writeVersion(_ latest: LatestServerVersion) {
+    writeField(latest.serverVersion)
+    writeField(latest.salt)
+  }
+
   /// Writes a number from 0 to 1 in its shortest form: 1 instead of 1.0. Values outside this range are clamped.
   mutating func writeFraction(_ fraction: Double) {
     if fraction > 0 && fraction < 1 {

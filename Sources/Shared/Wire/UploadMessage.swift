@@ -78,17 +78,14 @@ extension UploadMessage {
   func encode(isCompressionAllowed: Bool) -> [UInt8] {
     var entryWriter = EntryWriter()
     for entry in entries {
-      entryWriter.writeNumber(entry.clientVersion)
-      entryWriter.writeNumber(entry.serverVersion)
-      entryWriter.writeNumber(entry.timestamp)
-      entryWriter.writeNumber(entry.originFileIdent)
+      entryWriter.writeNumbers(entry.clientVersion, entry.serverVersion, entry.timestamp)
+      entryWriter.writeNumbers(entry.originFileIdent)
       entryWriter.writeChangeset(entry.changeset)
     }
     var writer = MessageWriter("upload")
     writer.writeField(session)
     let body = writer.writeCompressionFields(entryWriter.body, isCompressionAllowed: isCompressionAllowed)
-    writer.writeField(progress.clientVersion)
-    writer.writeField(progress.serverVersion)
+    writer.writeCursor(progress)
     writer.writeField(lockedServerVersion)
     writer.finishHead()
     writer.writeBody(body)

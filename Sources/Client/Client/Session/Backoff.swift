@@ -34,7 +34,7 @@ struct Backoff<Reason: Hashable & Sendable>: Hashable, Sendable {
   mutating func reset() { reason = nil }
 
   private static var standard: BackoffParameters {
-    BackoffParameters(initialSeconds: 1, maximumSeconds: 300, multiplier: 2)
+    BackoffParameters(initialSeconds: 1, maximumSeconds: 300)
   }
 
   /// Converts seconds, limited to one day so that no value from a server overflows a timer.

@@ -33,24 +33,25 @@ public enum AnyBSON: Hashable, Sendable {
 
   /// Creates a value from one of the types that a document can hold.
   public init(_ value: some BSON) {
-    switch value {
-    case let value as Int: self = .int64(Int64(value))
-    case let value as Int32: self = .int32(value)
-    case let value as Int64: self = .int64(value)
-    case let value as Bool: self = .bool(value)
-    case let value as Double: self = .double(value)
-    case let value as String: self = .string(value)
-    case let value as Data: self = .binary(value)
-    case let value as Date: self = .datetime(value)
-    case let value as Decimal128: self = .decimal128(value)
-    case let value as ObjectId: self = .objectId(value)
-    case let value as UUID: self = .uuid(value)
-    case let value as NSRegularExpression: self = .regex(value)
-    case let value as Document: self = .document(value)
-    case let value as [AnyBSON?]: self = .array(value)
-    case let value as AnyBSON: self = value
-    default: self = .null
-    }
+    self =
+      switch value {
+      case let value as Int: .int64(Int64(value))
+      case let value as Int32: .int32(value)
+      case let value as Int64: .int64(value)
+      case let value as Bool: .bool(value)
+      case let value as Double: .double(value)
+      case let value as String: .string(value)
+      case let value as Data: .binary(value)
+      case let value as Date: .datetime(value)
+      case let value as Decimal128: .decimal128(value)
+      case let value as ObjectId: .objectId(value)
+      case let value as UUID: .uuid(value)
+      case let value as NSRegularExpression: .regex(value)
+      case let value as Document: .document(value)
+      case let value as [AnyBSON?]: .array(value)
+      case let value as AnyBSON: value
+      default: .null
+      }
   }
 }
 

@@ -6,11 +6,8 @@ import Foundation
 
 /// The method of an HTTP request.
 public enum RLMHTTPMethod: Int32, Sendable {
-  case GET = 0
-  case POST = 1
-  case PATCH = 2
-  case PUT = 3
-  case DELETE = 4
+  // The numbers are those of the Realm SDK, from 0 on.
+  case GET, POST, PATCH, PUT, DELETE
 }
 
 /// An HTTP request of an app.

@@ -5,52 +5,57 @@ import Foundation
 
 extension Realm.Error.Code {
   /// Creates the code for a status of the C interface. A status without a case of its own becomes a general failure.
-  init(_ status: flx_status_t) {
-    switch status {
-    case .FLX_STATUS_IO: self = .fileAccess
-    case .FLX_STATUS_PERMISSION_DENIED: self = .filePermissionDenied
-    case .FLX_STATUS_DISK_FULL: self = .outOfDiskSpace
-    case .FLX_STATUS_FILE_EXISTS: self = .fileExists
-    case .FLX_STATUS_SCHEMA_MISMATCH: self = .schemaMismatch
-    case .FLX_STATUS_ALREADY_OPEN: self = .alreadyOpen
-    case .FLX_STATUS_INVALID_ARGUMENT, .FLX_STATUS_TYPE_MISMATCH, .FLX_STATUS_NULL_NOT_ALLOWED:
-      self = .invalidInput
-    case .FLX_STATUS_MULTIPLE_SYNC_AGENTS: self = .multipleSyncAgents
-    case .FLX_STATUS_SUBSCRIPTION_FAILED: self = .subscriptionFailed
-    case .FLX_STATUS_NOT_A_DATABASE, .FLX_STATUS_CORRUPT, .FLX_STATUS_INCOMPATIBLE_FILE:
-      self = .invalidDatabase
-    case .FLX_STATUS_NO_SUBSCRIPTION_FOR_WRITE: self = .noSubscriptionForWrite
-    case .FLX_STATUS_DUPLICATE_PRIMARY_KEY: self = .duplicatePrimaryKey
-    case .FLX_STATUS_QUERY_SYNTAX, .FLX_STATUS_QUERY_INVALID, .FLX_STATUS_QUERY_ARGUMENT: self = .invalidQuery
-    case .FLX_STATUS_OBJECT_INVALIDATED: self = .objectInvalidated
-    case .FLX_STATUS_SESSION_INACTIVE: self = .sessionInactive
-    default: self = .fail
-    }
-  }
+  init(_ status: flx_status_t) { self = Self.byStatus[status] ?? .fail }
+
+  private static let byStatus: [flx_status_t: Self] = [
+    .FLX_STATUS_IO: .fileAccess,
+    .FLX_STATUS_PERMISSION_DENIED: .filePermissionDenied,
+    .FLX_STATUS_DISK_FULL: .outOfDiskSpace,
+    .FLX_STATUS_FILE_EXISTS: .fileExists,
+    .FLX_STATUS_SCHEMA_MISMATCH: .schemaMismatch,
+    .FLX_STATUS_ALREADY_OPEN: .alreadyOpen,
+    .FLX_STATUS_INVALID_ARGUMENT: .invalidInput,
+    .FLX_STATUS_TYPE_MISMATCH: .invalidInput,
+    .FLX_STATUS_NULL_NOT_ALLOWED: .invalidInput,
+    .FLX_STATUS_MULTIPLE_SYNC_AGENTS: .multipleSyncAgents,
+    .FLX_STATUS_SUBSCRIPTION_FAILED: .subscriptionFailed,
+    .FLX_STATUS_NOT_A_DATABASE: .invalidDatabase,
+    .FLX_STATUS_CORRUPT: .invalidDatabase,
+    .FLX_STATUS_INCOMPATIBLE_FILE: .invalidDatabase,
+    .FLX_STATUS_NO_SUBSCRIPTION_FOR_WRITE: .noSubscriptionForWrite,
+    .FLX_STATUS_DUPLICATE_PRIMARY_KEY: .duplicatePrimaryKey,
+    .FLX_STATUS_QUERY_SYNTAX: .invalidQuery,
+    .FLX_STATUS_QUERY_INVALID: .invalidQuery,
+    .FLX_STATUS_QUERY_ARGUMENT: .invalidQuery,
+    .FLX_STATUS_OBJECT_INVALIDATED: .objectInvalidated,
+    .FLX_STATUS_SESSION_INACTIVE: .sessionInactive,
+  ]
 }
 
 extension AppError.Code {
   /// Creates the code for a status that concerns the server of an app; nil for any other status.
   init?(_ status: flx_status_t) {
-    switch status {
-    case .FLX_STATUS_CONNECTION_FAILED: self = .connectionFailed
-    case .FLX_STATUS_TLS_FAILED: self = .tlsFailed
-    case .FLX_STATUS_BAD_RESPONSE: self = .badResponse
-    case .FLX_STATUS_SERVICE_ERROR: self = .unknown
-    case .FLX_STATUS_INVALID_PASSWORD: self = .invalidPassword
-    case .FLX_STATUS_ACCOUNT_NAME_IN_USE: self = .accountNameInUse
-    case .FLX_STATUS_USER_NOT_FOUND: self = .userNotFound
-    case .FLX_STATUS_INVALID_SESSION: self = .invalidSession
-    case .FLX_STATUS_USER_LOGGED_OUT: self = .userLoggedOut
-    case .FLX_STATUS_APP_NOT_FOUND: self = .appNotFound
-    case .FLX_STATUS_AUTH_PROVIDER_NOT_FOUND: self = .authProviderNotFound
-    case .FLX_STATUS_USER_DISABLED: self = .userDisabled
-    case .FLX_STATUS_USER_ALREADY_CONFIRMED: self = .userAlreadyConfirmed
-    case .FLX_STATUS_API_KEY_NOT_FOUND: self = .apiKeyNotFound
-    case .FLX_STATUS_API_KEY_EXISTS: self = .apiKeyAlreadyExists
-    default: return nil
-    }
+    guard let code = Self.byStatus[status] else { return nil }
+    self = code
   }
+
+  private static let byStatus: [flx_status_t: Self] = [
+    .FLX_STATUS_CONNECTION_FAILED: .connectionFailed,
+    .FLX_STATUS_TLS_FAILED: .tlsFailed,
+    .FLX_STATUS_BAD_RESPONSE: .badResponse,
+    .FLX_STATUS_SERVICE_ERROR: .unknown,
+    .FLX_STATUS_INVALID_PASSWORD: .invalidPassword,
+    .FLX_STATUS_ACCOUNT_NAME_IN_USE: .accountNameInUse,
+    .FLX_STATUS_USER_NOT_FOUND: .userNotFound,
+    .FLX_STATUS_INVALID_SESSION: .invalidSession,
+    .FLX_STATUS_USER_LOGGED_OUT: .userLoggedOut,
+    .FLX_STATUS_APP_NOT_FOUND: .appNotFound,
+    .FLX_STATUS_AUTH_PROVIDER_NOT_FOUND: .authProviderNotFound,
+    .FLX_STATUS_USER_DISABLED: .userDisabled,
+    .FLX_STATUS_USER_ALREADY_CONFIRMED: .userAlreadyConfirmed,
+    .FLX_STATUS_API_KEY_NOT_FOUND: .apiKeyNotFound,
+    .FLX_STATUS_API_KEY_EXISTS: .apiKeyAlreadyExists,
+  ]
 }
 
 extension SyncError.Code {
@@ -66,18 +71,23 @@ extension SyncError.Code {
   }
 
   init?(_ status: flx_status_t) {
-    switch status {
-    case .FLX_STATUS_WRITE_REJECTED: self = .writeRejected
-    case .FLX_STATUS_SESSION_FAILED: self = .clientSessionError
-    case .FLX_STATUS_CLIENT_RESET, .FLX_STATUS_CLIENT_RESET_FAILED: self = .clientResetError
-    case .FLX_STATUS_SERVER_WARNING: self = .serverWarning
-    case .FLX_STATUS_PROTOCOL_ERROR: self = .clientInternalError
-    case .FLX_STATUS_CONNECTION_FAILED, .FLX_STATUS_TIMED_OUT: self = .connectionFailed
-    case .FLX_STATUS_TLS_FAILED: self = .tlsHandshakeFailed
-    case .FLX_STATUS_INVALID_SESSION, .FLX_STATUS_USER_LOGGED_OUT: self = .clientUserError
-    default: return nil
-    }
+    guard let code = Self.byStatus[status] else { return nil }
+    self = code
   }
+
+  private static let byStatus: [flx_status_t: Self] = [
+    .FLX_STATUS_WRITE_REJECTED: .writeRejected,
+    .FLX_STATUS_SESSION_FAILED: .clientSessionError,
+    .FLX_STATUS_CLIENT_RESET: .clientResetError,
+    .FLX_STATUS_CLIENT_RESET_FAILED: .clientResetError,
+    .FLX_STATUS_SERVER_WARNING: .serverWarning,
+    .FLX_STATUS_PROTOCOL_ERROR: .clientInternalError,
+    .FLX_STATUS_CONNECTION_FAILED: .connectionFailed,
+    .FLX_STATUS_TIMED_OUT: .connectionFailed,
+    .FLX_STATUS_TLS_FAILED: .tlsHandshakeFailed,
+    .FLX_STATUS_INVALID_SESSION: .clientUserError,
+    .FLX_STATUS_USER_LOGGED_OUT: .clientUserError,
+  ]
 }
 
 extension Realm.Error {

@@ -92,8 +92,7 @@ public final class List<Element: RealmCollectionValue>: _PersistedCollection {
   override func replaceContents(of collection: ManagedCollection) {
     // Before the removal, because the list may be assigned to itself.
     let elements = Array(self)
-    let list = List(takingOver: collection)
-    if !list.isEmpty { list.removeAll() }
+    let list = List(emptying: collection)
     list.append(objectsIn: elements)
   }
 

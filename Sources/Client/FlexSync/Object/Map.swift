@@ -121,8 +121,7 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue>: _PersistedCol
   override func replaceContents(of collection: ManagedCollection) {
     // Before the removal, because the map may be assigned to itself.
     let entries = Array(self)
-    let map = Map(takingOver: collection)
-    if !map.isEmpty { map.removeAll() }
+    let map = Map(emptying: collection)
     for entry in entries { map.updateValue(entry.value, forKey: entry.key) }
   }
 

@@ -79,8 +79,7 @@ public final class MutableSet<Element: RealmCollectionValue>: _PersistedCollecti
   override func replaceContents(of collection: ManagedCollection) {
     // Before the removal, because the set may be assigned to itself.
     let elements = Array(self)
-    let set = MutableSet(takingOver: collection)
-    if !set.isEmpty { set.removeAll() }
+    let set = MutableSet(emptying: collection)
     set.insert(objectsIn: elements)
   }
 

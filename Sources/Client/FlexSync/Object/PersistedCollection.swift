@@ -19,6 +19,12 @@ public class _PersistedCollection {
     self.managed = managed
   }
 
+  /// Takes ownership of a collection in a realm, and empties it.
+  convenience init(emptying managed: ManagedCollection) {
+    self.init(takingOver: managed)
+    if managed.count > 0 { managed.removeAll() }
+  }
+
   deinit { managed?.release() }
 
   /// The collection to observe or query.

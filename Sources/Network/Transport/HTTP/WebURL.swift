@@ -105,12 +105,7 @@ public struct WebURL: Equatable, Sendable, CustomStringConvertible {
   }
 
   private static func isVersion6Character(_ character: UInt8) -> Bool {
-    switch character {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: ":"), UInt8(ascii: "."):
-      true
-    default: false
-    }
+    "0123456789abcdefABCDEF:.".utf8.contains(character)
   }
 
   private static func malformed(_ text: String, _ reason: String) -> TransportError {

@@ -98,13 +98,7 @@ struct StreamResumption {
     let isKnown = try store.keptBatches(file: file.ident, queryVersion: record.queryVersion) != nil
     guard try isKnown || store.keptBatchesCount(file: file.ident) < StreamResumption.maximumKeptSetCount
     else { throw SessionFailure.historyIsGone }
-    let kept = KeptBatches(
-      queryVersion: record.queryVersion,
-      query: record.query,
-      begun: bootstrap.begun.text,
-      neededVersion: record.neededVersion
-    )
-    try store.note(kept, file: file.ident)
+    try store.noteKeptBatches(of: record, begun: bootstrap.begun.text, file: file.ident)
     record.begun = BegunViews.noText
     record.neededVersion = record.placedVersion
   }

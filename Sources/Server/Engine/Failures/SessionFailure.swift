@@ -45,7 +45,7 @@ struct SessionFailure: Error {
       action: .warning,
       message: message,
       tryAgain: true,
-      backoff: BackoffParameters(initialSeconds: 10, maximumSeconds: 300, multiplier: 2)
+      backoff: BackoffParameters(initialSeconds: 10, maximumSeconds: 300)
     )
   }
 

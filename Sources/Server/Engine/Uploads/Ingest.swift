@@ -26,7 +26,7 @@ extension SessionFailure {
       action: .warning,
       message: ingestMessage,
       tryAgain: true,
-      backoff: BackoffParameters(initialSeconds: 1, maximumSeconds: 10, multiplier: 2),
+      backoff: BackoffParameters(initialSeconds: 1, maximumSeconds: 10),
       rejection: rejection
     )
   }

@@ -113,7 +113,7 @@ extension ClientAPI {
       token: try call.body.string("token"),
       tokenID: try call.body.string("tokenId"),
       requester: call.requester,
-      completion: completion(of: call, status: 200)
+      completion: completion(of: call)
     )
   }
 
@@ -124,11 +124,11 @@ extension ClientAPI {
       password: try call.body.string("password"),
       newPassword: try call.body.string("newPassword"),
       requester: call.requester,
-      completion: completion(of: call, status: 200)
+      completion: completion(of: call)
     )
   }
 
-  private func completion(of call: ProviderCall, status: Int) -> AccountService.Completion {
+  private func completion(of call: ProviderCall, status: Int = 200) -> AccountService.Completion {
     { [self] result in
       switch result {
       case .success: call.answer(APIResponse(status: status, body: .object([])))

@@ -52,28 +52,32 @@ package enum MixedCoding {
   }
 
   private static func append(_ value: Value, to bytes: inout [UInt8]) {
-    if let tag = value.mixedTag { bytes.append(tag.rawValue) }
     switch value {
     case .null: break
-    case .int(let value): append(UInt64(bitPattern: value), to: &bytes)
-    case .bool(let value): bytes.append(value ? 1 : 0)
-    case .string(let value): bytes.append(contentsOf: value.utf8)
-    case .malformedString(let content), .binary(let content): bytes.append(contentsOf: content)
+    case .int(let value): append(.int, UInt64(bitPattern: value), to: &bytes)
+    case .bool(let value): append(.bool, value ? 1 as UInt8 : 0, to: &bytes)
+    case .string(let value): append(.string, value.utf8, to: &bytes)
+    case .malformedString(let content): append(.string, content, to: &bytes)
+    case .binary(let content): append(.binary, content, to: &bytes)
     case .timestamp(let value):
-      append(UInt64(bitPattern: value.seconds) ^ 1 << 63, to: &bytes)
+      append(.timestamp, UInt64(bitPattern: value.seconds) ^ 1 << 63, to: &bytes)
       append(UInt32(bitPattern: value.nanoseconds) ^ 1 << 31, to: &bytes)
-    case .float(let value): append(value.bitPattern, to: &bytes)
-    case .double(let value): append(value.bitPattern, to: &bytes)
-    case .decimal(let value): DecimalKey.append(value, to: &bytes)
+    case .float(let value): append(.float, value.bitPattern, to: &bytes)
+    case .double(let value): append(.double, value.bitPattern, to: &bytes)
+    case .decimal(let value):
+      bytes.append(Tag.decimal.rawValue)
+      DecimalKey.append(value, to: &bytes)
     case .link(let link):
-      append(UInt32(truncatingIfNeeded: link.className.utf8.count), to: &bytes)
+      append(.link, UInt32(truncatingIfNeeded: link.className.utf8.count), to: &bytes)
       bytes.append(contentsOf: link.className.utf8)
       bytes.append(contentsOf: KeyCoding.encode(link.key))
-    case .objectId(let value): bytes.append(contentsOf: value.bytes)
-    case .uuid(let value): bytes.append(contentsOf: value.bytes)
+    case .objectId(let value): append(.objectId, value.bytes, to: &bytes)
+    case .uuid(let value): append(.uuid, value.bytes, to: &bytes)
     case .list(let elements):
+      bytes.append(Tag.list.rawValue)
       for element in elements { appendElement(element, to: &bytes) }
     case .dictionary(let entries):
+      bytes.append(Tag.dictionary.rawValue)
       for entry in entries {
         append(UInt32(truncatingIfNeeded: entry.key.utf8.count), to: &bytes)
         bytes.append(contentsOf: entry.key.utf8)
@@ -93,29 +97,18 @@ package enum MixedCoding {
     }
   }
 
+  private static func append(_ tag: Tag, _ content: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    bytes.append(tag.rawValue)
+    bytes.append(contentsOf: content)
+  }
+
+  private static func append(_ tag: Tag, _ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+    bytes.append(tag.rawValue)
+    append(number, to: &bytes)
+  }
+
   private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
     withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
-  }
-}
-
-extension Value {
-  fileprivate var mixedTag: MixedCoding.Tag? {
-    switch self {
-    case .null: nil
-    case .int: .int
-    case .bool: .bool
-    case .string, .malformedString: .string
-    case .binary: .binary
-    case .timestamp: .timestamp
-    case .float: .float
-    case .double: .double
-    case .decimal: .decimal
-    case .link: .link
-    case .objectId: .objectId
-    case .uuid: .uuid
-    case .list: .list
-    case .dictionary: .dictionary
-    }
   }
 }
 

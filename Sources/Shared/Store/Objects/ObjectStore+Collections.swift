@@ -4,8 +4,9 @@ import FlexSyncModel
 
 /// Counts, reads and clears the elements of lists, sets and dictionaries alike. Indexes count dangling links.
 extension ObjectStore {
-  /// Returns the number of elements of a set or dictionary.
-  func elementCount(row: Int64, _ column: Column) throws -> Int {
+  /// Returns the number of elements of a set or dictionary, which the property must be.
+  func elementCount(of kind: CollectionKind, row: Int64, _ column: Column) throws -> Int {
+    try column.require(kind)
     try flush()
     let statement = try statement(.count, of: column)
     statement.bind(row, at: 1)

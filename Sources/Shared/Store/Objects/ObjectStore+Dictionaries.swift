@@ -6,8 +6,7 @@ import FlexSyncModel
 extension ObjectStore {
   /// Returns the number of entries.
   public func dictionaryCount(row: Int64, _ column: Column) throws -> Int {
-    try column.require(.dictionary)
-    return try elementCount(row: row, column)
+    try elementCount(of: .dictionary, row: row, column)
   }
 
   /// Returns at most `limit` entries starting at an index, as stored. A dangling link is returned as a link.

@@ -7,8 +7,7 @@ import FlexSyncQuery
 extension ObjectStore {
   /// Returns the number of elements, including dangling links.
   public func setCount(row: Int64, _ column: Column) throws -> Int {
-    try column.require(.set)
-    return try elementCount(row: row, column)
+    try elementCount(of: .set, row: row, column)
   }
 
   /// Returns at most `limit` elements starting at an index, as stored. A dangling link is returned as a link.

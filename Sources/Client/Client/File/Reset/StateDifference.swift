@@ -123,6 +123,16 @@ struct StateDifference {
     try column?.schema.linkTarget.map { try store.requireTable($0) }
   }
 
+  /// Reads a collection in both states; it is empty in the wanted one if it is not there.
+  private func contents<Content>(
+    _ wanted: CollectionPlace?,
+    _ present: CollectionPlace,
+    _ read: (ObjectStore, Int64, Column) throws -> [Content]
+  ) throws -> (wanted: [Content], present: [Content]) {
+    let wanted = try wanted.map { try read(source, $0.row, $0.column) } ?? []
+    return (wanted, try read(target, present.row, present.column))
+  }
+
   // MARK: Lists
 
   private mutating func compareList(
@@ -130,8 +140,7 @@ struct StateDifference {
     _ present: CollectionPlace,
     at path: PropertyPath
   ) throws {
-    let wantedValues = try wanted.map { try source.listValues(row: $0.row, $0.column) } ?? []
-    let presentValues = try target.listValues(row: present.row, present.column)
+    let (wantedValues, presentValues) = try contents(wanted, present) { try $0.listValues(row: $1, $2) }
     let hunks =
       present.column.isEmbedded
       ? ListDifference.hunks(
@@ -204,8 +213,7 @@ struct StateDifference {
     _ present: CollectionPlace,
     at path: PropertyPath
   ) throws {
-    let wantedValues = try wanted.map { try source.setValues(row: $0.row, $0.column) } ?? []
-    let presentValues = try target.setValues(row: present.row, present.column)
+    let (wantedValues, presentValues) = try contents(wanted, present) { try $0.setValues(row: $1, $2) }
     let (wantedSet, presentSet) = (Set(wantedValues), Set(presentValues))
     let surplus = presentValues.filter { !wantedSet.contains($0) }
     // Null cannot be erased individually from a typed set.
@@ -225,8 +233,9 @@ struct StateDifference {
     _ present: CollectionPlace,
     at path: PropertyPath
   ) throws {
-    let wantedEntries = try wanted.map { try source.dictionaryEntries(row: $0.row, $0.column) } ?? []
-    var presentEntries = try target.dictionaryEntries(row: present.row, present.column)
+    var (wantedEntries, presentEntries) = try contents(wanted, present) {
+      try $0.dictionaryEntries(row: $1, $2)
+    }
     presentEntries.reverse()
     // Both are sorted by key.
     for entry in wantedEntries {
