@@ -41,6 +41,21 @@ struct Animal {
 FLEXSYNC_PROPERTY_NAME(Animal, class_, "class")
 FLEXSYNC_SCHEMA(Animal, _id, name, age, weight, is_hungry, current_mood, tag, tags, fans, class_)
 
+/// Properties that are named like words of the query language, or as no word is.
+struct Vocabulary {
+  flexsync::primary_key<int64_t> _id;
+  int64_t any = 0;
+  int64_t in = 0;
+  int64_t contains = 0;
+  int64_t limit = 0;
+  int64_t null = 0;
+  int64_t O12 = 0;
+  int64_t odd = 0;
+  std::vector<Vocabulary *> all;
+};
+FLEXSYNC_PROPERTY_NAME(Vocabulary, odd, "it's odd")
+FLEXSYNC_SCHEMA(Vocabulary, _id, any, in, contains, limit, null, O12, odd, all)
+
 /// A value of each type.
 struct Everything {
   flexsync::primary_key<flexsync::uuid> _id = flexsync::uuid::generate();

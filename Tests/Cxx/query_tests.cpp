@@ -78,6 +78,22 @@ TEST(conditions_reach_through_links_and_collections) {
   CHECK(count([](auto &o) { return o.roles.contains_key("it's"); }) == 1);
 }
 
+TEST(properties_may_be_named_like_words_of_the_query_language) {
+  db realm(in_memory("vocabulary"));
+  Vocabulary first, second;
+  first.any = first.in = first.contains = first.limit = first.null = first.O12 = first.odd = 3;
+  second._id = 2;
+  second.all = {&first};
+  realm.write([&] { realm.add(second); });
+  auto objects = realm.objects<Vocabulary>();
+  auto count = [&](auto query) { return objects.where(query).size(); };
+  CHECK(count([](auto &o) { return o.any == 3 && o.in.in({3}) && o.contains == 3 && o.limit == o.null; }) == 1);
+  CHECK(count([](auto &o) { return o.O12 == 3 && o.odd == 3; }) == 1);
+  CHECK(count([](auto &o) { return o.all.any().any == 3 && o.all.all().odd == 3 && o.all.size() == 1; }) == 1);
+  CHECK(objects.where("#any == 3 AND #\"it's odd\" == $0", {3}).size() == 1);
+  CHECK(objects.sort(&Vocabulary::any, false)[0].any == 3);
+}
+
 TEST(texts_have_arguments) {
   db realm = zoo_realm("texts");
   auto all = realm.objects<Animal>();

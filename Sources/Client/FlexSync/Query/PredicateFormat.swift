@@ -50,8 +50,8 @@ struct PredicateFormat {
     }
     if rest.first == "K" {
       rest.removeFirst()
-      let name = "\(nextArgument())"
-      result += name == "#any" ? "*" : name
+      let path = flattened(nextArgument()).map { "\($0)" } ?? ""
+      result += path == "#any" ? "*" : QueryName.text(ofKeyPath: path)
       return
     }
     let lengths = rest.prefix { "lqhz".contains($0) }
