@@ -51,7 +51,7 @@ class Status(OpenEnumeration):
     ALREADY_OPEN = 106
     """the realm is open"""
     MULTIPLE_SYNC_AGENTS = 107
-    """another client or process already syncs this file"""
+    """another process syncs the file; close the realm there and try again"""
     INCOMPATIBLE_FILE = 108
     """the file has another user, app or kind of realm, or a newer format"""
     FILE_EXISTS = 109
