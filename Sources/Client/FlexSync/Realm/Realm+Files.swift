@@ -5,7 +5,8 @@ import Foundation
 extension Realm {
   /// Deletes the files of a realm that is not open. Returns false if there were none.
   ///
-  /// - Throws: `Realm.Error` with code `alreadyOpen` while it is open in this process.
+  /// - Throws: `Realm.Error` with code `alreadyOpen` while it is open, in this process or another; `multipleSyncAgents`
+  ///   while another process syncs it; `invalidDatabase` for a file that is not a realm, which is left in place.
   @discardableResult
   public static func deleteFiles(for configuration: Configuration) throws -> Bool {
     try configuration.deleteFiles()

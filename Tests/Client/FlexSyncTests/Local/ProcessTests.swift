@@ -55,4 +55,13 @@ final class Errand: Object {
     token.invalidate()
     objectToken.invalidate()
   }
+
+  @Test func aFileThatAnotherProcessHasOpenIsNotDeleted() throws {
+    let path = try #require(configuration.fileURL).path
+    let peer = try ProcessPeer(local: path)
+    let error = #expect(throws: Realm.Error.self) { try Realm.deleteFiles(for: configuration) }
+    #expect(error?.code == .alreadyOpen)
+    #expect(FileManager.default.fileExists(atPath: path))
+    try peer.perform("create 1 kept")
+  }
 }
