@@ -50,8 +50,11 @@ struct QueryArgument {
   }
 
   private static func element(_ value: Any) -> any RealmCollectionValue {
-    guard let element = swiftValue(value) as? any RealmCollectionValue else { refuse(value) }
-    return element
+    switch swiftValue(value) {
+    case let element as any RealmCollectionValue: return element
+    case is NSNull: return Optional<Int>.none
+    default: refuse(value)
+    }
   }
 
   private static func refuse(_ value: Any) -> Never {
