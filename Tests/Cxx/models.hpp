@@ -117,7 +117,8 @@ struct Team {
 FLEXSYNC_SCHEMA(Team, _id, teamName, tasks, members)
 
 inline flexsync::db_config in_memory(const std::string &name) {
-  return flexsync::db_config().set_in_memory_name(name).set_schema<zoo::Keeper, zoo::Everything, zoo::Bookmark>();
+  return flexsync::db_config().set_in_memory_name(name).set_schema<zoo::Keeper, zoo::Everything, zoo::Bookmark,
+                                                                                zoo::Vocabulary>();
 }
 
 inline zoo::Animal animal(const std::string &name, int64_t age) {

@@ -99,7 +99,16 @@ TEST(texts_have_arguments) {
   auto all = realm.objects<Animal>();
   auto rex = *all.where("name == $0", {"Rex"}).first();
   CHECK(all.where("age IN $0 AND name != $1", {mixed::list{3, 9}, "Rex"}).size() == 1);
+  CHECK(all.where("age IN $0 AND name != $1", {std::vector<int64_t>{3, 9}, "Rex"}).size() == 1);
+  CHECK(all.where("age IN $0", {std::set<int>{3, 9}}).size() == 2);
+  CHECK(all.where("age IN $0", {std::vector<mixed>{3, 9}}).size() == 2);
+  CHECK(realm.dynamic_objects("Animal").where("age IN $0", {mixed::list{3, 9}}).size() == 2);
+  CHECK(all.where("age > 0", {}).size() == 3 && all.where("age > $0", std::vector<mixed>{3}).size() == 2);
+  CHECK(all.where("name IN $0", {std::vector<std::string>{"Rex", "Max"}}).size() == 2);
+  CHECK(all.where("weight IN $0", {std::vector<std::optional<double>>{2.5, std::nullopt}}).size() == 3);
+  CHECK(all.where("is_hungry IN $0", {std::vector<bool>{true}}).size() == 1);
   CHECK(realm.objects<Keeper>().where("favourite == $0", {rex}).size() == 1);
+  CHECK(realm.objects<Keeper>().where("ANY animals IN $0", {std::vector<managed<Animal>>{rex}}).size() == 1);
   CHECK(thrown([&] { all.where("age =="); }) == status::query_syntax);
   CHECK(thrown([&] { all.where("nothing == 1"); }) == status::query_invalid);
   CHECK(thrown([&] { all.where("age == $1", {1}); }) == status::query_argument);
