@@ -27,6 +27,10 @@ extension Realm {
   /// the original was. The server can do that if the device of the original has never uploaded changes, and has downloaded
   /// none since; otherwise the first connection of the copy makes a client reset.
   ///
+  /// The local copy of a synced realm also has the properties of the server's schema that the classes of the program lack.
+  /// As for every local realm, that is a difference that needs a migration: open the copy with `schemaVersion` 1 or higher,
+  /// which removes these properties, or with `readOnly`.
+  ///
   /// - Throws: `Realm.Error`, with code `fileExists` if there is a file; in a write transaction, for a synced copy of a
   ///   local realm, and for one of a realm with changes that have not been uploaded.
   public func writeCopy(configuration: Configuration) throws {
