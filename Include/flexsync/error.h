@@ -26,7 +26,7 @@ FLX_BEGIN_DECLS
   XX(CORRUPT, 104, "the file is damaged")                                                               \
   XX(PERMISSION_DENIED, 105, "access to the file or folder was denied")                                 \
   XX(ALREADY_OPEN, 106, "the realm is open")                                                            \
-  XX(MULTIPLE_SYNC_AGENTS, 107, "another client or process already syncs this file")                    \
+  XX(MULTIPLE_SYNC_AGENTS, 107, "another process syncs the file; close the realm there and try again")  \
   XX(INCOMPATIBLE_FILE, 108, "the file has another user, app or kind of realm, or a newer format")      \
   XX(FILE_EXISTS, 109, "a file of that name already exists")                                            \
   /* schema and objects */                                                                              \

@@ -98,8 +98,9 @@ typedef enum FLX_ENUM flx_link_state FLX_INT32 {
   /** To an object on this device. */
   FLX_LINK_RESOLVED = 1,
   /**
-   * To an object that is not on this device: no subscription brings it, the user may not read it, or another device has
-   * deleted it. The link reads as null until the object arrives.
+   * To an object that is not on this device: no subscription brings it, the user may not read it, or a device that did not
+   * have the linking object has deleted it. The link reads as null until the object arrives. Deleting an object makes null
+   * the links to it in all objects that are on the deleting device, so other devices get those as FLX_LINK_NULL.
    */
   FLX_LINK_OUT_OF_VIEW = 2,
 } flx_link_state_t;

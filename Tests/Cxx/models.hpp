@@ -41,6 +41,21 @@ struct Animal {
 FLEXSYNC_PROPERTY_NAME(Animal, class_, "class")
 FLEXSYNC_SCHEMA(Animal, _id, name, age, weight, is_hungry, current_mood, tag, tags, fans, class_)
 
+/// Properties that are named like words of the query language, or as no word is.
+struct Vocabulary {
+  flexsync::primary_key<int64_t> _id;
+  int64_t any = 0;
+  int64_t in = 0;
+  int64_t contains = 0;
+  int64_t limit = 0;
+  int64_t null = 0;
+  int64_t O12 = 0;
+  int64_t odd = 0;
+  std::vector<Vocabulary *> all;
+};
+FLEXSYNC_PROPERTY_NAME(Vocabulary, odd, "it's odd")
+FLEXSYNC_SCHEMA(Vocabulary, _id, any, in, contains, limit, null, O12, odd, all)
+
 /// A value of each type.
 struct Everything {
   flexsync::primary_key<flexsync::uuid> _id = flexsync::uuid::generate();
@@ -102,7 +117,8 @@ struct Team {
 FLEXSYNC_SCHEMA(Team, _id, teamName, tasks, members)
 
 inline flexsync::db_config in_memory(const std::string &name) {
-  return flexsync::db_config().set_in_memory_name(name).set_schema<zoo::Keeper, zoo::Everything, zoo::Bookmark>();
+  return flexsync::db_config().set_in_memory_name(name).set_schema<zoo::Keeper, zoo::Everything, zoo::Bookmark,
+                                                                                zoo::Vocabulary>();
 }
 
 inline zoo::Animal animal(const std::string &name, int64_t age) {

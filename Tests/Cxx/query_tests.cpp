@@ -78,12 +78,37 @@ TEST(conditions_reach_through_links_and_collections) {
   CHECK(count([](auto &o) { return o.roles.contains_key("it's"); }) == 1);
 }
 
+TEST(properties_may_be_named_like_words_of_the_query_language) {
+  db realm(in_memory("vocabulary"));
+  Vocabulary first, second;
+  first.any = first.in = first.contains = first.limit = first.null = first.O12 = first.odd = 3;
+  second._id = 2;
+  second.all = {&first};
+  realm.write([&] { realm.add(second); });
+  auto objects = realm.objects<Vocabulary>();
+  auto count = [&](auto query) { return objects.where(query).size(); };
+  CHECK(count([](auto &o) { return o.any == 3 && o.in.in({3}) && o.contains == 3 && o.limit == o.null; }) == 1);
+  CHECK(count([](auto &o) { return o.O12 == 3 && o.odd == 3; }) == 1);
+  CHECK(count([](auto &o) { return o.all.any().any == 3 && o.all.all().odd == 3 && o.all.size() == 1; }) == 1);
+  CHECK(objects.where("#any == 3 AND #\"it's odd\" == $0", {3}).size() == 1);
+  CHECK(objects.sort(&Vocabulary::any, false)[0].any == 3);
+}
+
 TEST(texts_have_arguments) {
   db realm = zoo_realm("texts");
   auto all = realm.objects<Animal>();
   auto rex = *all.where("name == $0", {"Rex"}).first();
   CHECK(all.where("age IN $0 AND name != $1", {mixed::list{3, 9}, "Rex"}).size() == 1);
+  CHECK(all.where("age IN $0 AND name != $1", {std::vector<int64_t>{3, 9}, "Rex"}).size() == 1);
+  CHECK(all.where("age IN $0", {std::set<int>{3, 9}}).size() == 2);
+  CHECK(all.where("age IN $0", {std::vector<mixed>{3, 9}}).size() == 2);
+  CHECK(realm.dynamic_objects("Animal").where("age IN $0", {mixed::list{3, 9}}).size() == 2);
+  CHECK(all.where("age > 0", {}).size() == 3 && all.where("age > $0", std::vector<mixed>{3}).size() == 2);
+  CHECK(all.where("name IN $0", {std::vector<std::string>{"Rex", "Max"}}).size() == 2);
+  CHECK(all.where("weight IN $0", {std::vector<std::optional<double>>{2.5, std::nullopt}}).size() == 3);
+  CHECK(all.where("is_hungry IN $0", {std::vector<bool>{true}}).size() == 1);
   CHECK(realm.objects<Keeper>().where("favourite == $0", {rex}).size() == 1);
+  CHECK(realm.objects<Keeper>().where("ANY animals IN $0", {std::vector<managed<Animal>>{rex}}).size() == 1);
   CHECK(thrown([&] { all.where("age =="); }) == status::query_syntax);
   CHECK(thrown([&] { all.where("nothing == 1"); }) == status::query_invalid);
   CHECK(thrown([&] { all.where("age == $1", {1}); }) == status::query_argument);

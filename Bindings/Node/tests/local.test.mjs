@@ -132,6 +132,8 @@ test("results are live, filtered and sorted", (t) => {
   const some = realm.objects(Person).filtered("id > $0 AND birthday < $1", 1, new Date(100)).sorted("id", true);
   assert.deepEqual(some.map((one) => one.id), [3, 2]);
   assert.equal(realm.objects(Person).filtered("name IN $0", ["p1", "p2"]).length, 2);
+  assert.equal(realm.objects(Person).filtered("name IN $0 AND id > $1", new Set(["p1", "p2"]), 1).length, 1);
+  assert.equal(realm.objects(Person).filtered("id IN $0", realm.objectForPrimaryKey(Person, 3).numbers).length, 1);
   assert.equal(some.sum("id"), 5);
   assert.equal(some.max("id"), 3);
   assert.equal(some.indexOf(realm.objectForPrimaryKey(Person, 2)), 1);

@@ -27,6 +27,16 @@ class QueryTests(RealmTestCase):
         self.assertEqual([one._id for one in self.people.where("_id IN $0", [1, 5])], [1, 5])
         self.assertEqual(len(self.people.where("nickname == $0", None)), 10)
 
+    def test_collections_are_arguments(self):
+        with self.realm.write():
+            self.people[0].numbers = [1, 5]
+            self.people[0].friends = [self.people[1]]
+        for values in ([1, 5], (1, 5), {1, 5}, frozenset({1, 5}), range(1, 6, 4), self.people[0].numbers, {1: 0, 5: 0}.keys()):
+            self.assertEqual([one._id for one in self.people.where("_id IN $0", values)], [1, 5], type(values))
+        for values in ([self.people[1]], self.people[0].friends, self.people.where("_id == 1")):
+            self.assertEqual([one._id for one in self.people.where("ANY friends IN $0", values)], [0], type(values))
+        self.assertEqual(len(self.people.where("nickname IN $0", [None])), 10)
+
     def test_results_are_sequences(self):
         names = [one._id for one in self.people]
         self.assertEqual(names, list(range(10)))

@@ -109,6 +109,34 @@ import Testing
     ("ints['a'] == 1", "Property 'Person.ints' has no property 'a'"),
     ("ints[0][1] == 1", "Only Property of type 'any' can have nested collections"),
     ("when > 1899-12-31@00:00:00", "Conversion of dates before 1900 is not supported."),
+    ("when > 2023-13-45@00:00:00", "'2023-13-45@00:00:00' is not a date: there is no month 13"),
+    ("when > 2023-0-1@00:00:00", "'2023-0-1@00:00:00' is not a date: there is no month 0"),
+    (
+      "when > 2023-12-45@00:00:00",
+      "'2023-12-45@00:00:00' is not a date: there is no day 45 in month 12 of 2023"
+    ),
+    (
+      "when > 2023-11-31@00:00:00",
+      "'2023-11-31@00:00:00' is not a date: there is no day 31 in month 11 of 2023"
+    ),
+    (
+      "when > 2023-02-30@00:00:00",
+      "'2023-02-30@00:00:00' is not a date: there is no day 30 in month 2 of 2023"
+    ),
+    (
+      "when > 2023-2-29T00:00:00", "'2023-2-29T00:00:00' is not a date: there is no day 29 in month 2 of 2023"
+    ),
+    (
+      "when > 2100-02-29@00:00:00",
+      "'2100-02-29@00:00:00' is not a date: there is no day 29 in month 2 of 2100"
+    ),
+    (
+      "when > 2023-01-00@00:00:00",
+      "'2023-01-00@00:00:00' is not a date: there is no day 0 in month 1 of 2023"
+    ),
+    ("when > 2023-01-01@24:00:00", "'2023-01-01@24:00:00' is not a date: there is no hour 24"),
+    ("when > 2023-01-01@23:60:00", "'2023-01-01@23:60:00' is not a date: there is no minute 60"),
+    ("when > 2023-01-01@23:59:60:5", "'2023-01-01@23:59:60:5' is not a date: there is no second 60"),
     (
       "age.@type == 'int'",
       "Comparison between two constants is not supported ('\"int\"' and '\"int\"')"

@@ -33,6 +33,8 @@ import Testing
     ("'red' in tags", "\"red\" == tags"), ("any tags ==[c] 'x'", "ANY tags ==[c] \"x\""),
     ("tags.@count == 2", "tags.@size == 2"),
     ("due\\ date == 2023-11-14@22:13:20", "due\\ date == T1700000000:0"),
+    ("due\\ date == 2024-02-29@23:59:59", "due\\ date == T1709251199:0"),
+    ("due\\ date == 2000-2-29T0:0:0", "due\\ date == T951782400:0"),
     ("name == 'a\\nb'", "name == B64\"YVxuYg==\""), ("data == bin('abc')", "data == binary(\"abc\")"),
     ("team.name == 'x' sort(name asc) limit(3)", "team.name == \"x\" SORT(name ASC) LIMIT(3)"),
     ("((name == 'a' or name == 'b') or name == 'c')", "(name == \"a\" or name == \"b\" or name == \"c\")"),

@@ -53,6 +53,36 @@ import Testing
     #expect(CompiledPredicate(query.predicate).matches(row) == expected)
   }
 
+  @Test func countsOnlyTheLinksOfADictionaryThatLeadToObjects() throws {
+    let dataset = Dataset()
+    dataset.schema = RandomQueries.schema
+    let existing = Value.link(Link(className: "A", key: .int(1))),
+      missing = Value.link(Link(className: "A", key: .int(9)))
+    dataset.insert(
+      StoredObject(
+        className: "A",
+        key: .int(1),
+        image: RowImage([
+          "_id": .value(.int(1)), "toA": .value(existing), "allA": .list([existing, missing]),
+          "mapA": .dictionary([
+            DictionaryEntry("a", existing), DictionaryEntry("b", .null), DictionaryEntry("c", missing),
+          ]),
+        ])
+      )
+    )
+    let store = try StoredDataset(dataset)
+    for (text, expected) in [
+      ("mapA.@count == 1", 1), ("mapA.@size == 1", 1), ("toA.mapA.@count == 1", 1),
+      ("ANY allA.mapA.@count == 1", 1),
+      ("mapB.@count == 0", 1), ("mapA.@keys == 'c'", 1), ("allA.@count == 1", 1),
+      ("SUBQUERY(allA, $x, $x.mapA.@count == 1).@count == 1", 1),
+    ] {
+      let query = try Query.parse(text).bind(to: dataset.schema, className: "A")
+      #expect(dataset.evaluate(query).count == expected, "\(text)")
+      #expect(try store.rows(query)?.count == expected, "\(text)")
+    }
+  }
+
   @Test(arguments: ["==[c]", "BEGINSWITH[c]", "ENDSWITH[c]", "CONTAINS[c]", "LIKE[c]"])
   func theSigmaAtTheEndOfAWordIsASigma(operation: String) throws {
     for (text, other) in [("ΟΔΟΣ", "οδος"), ("οδος", "οδοσ"), ("ΟΔΟΣ", "οδοσ")] {

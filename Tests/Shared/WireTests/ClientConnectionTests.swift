@@ -109,8 +109,9 @@ struct ClientConnectionTests {
     driver.feed(.refreshFailed(isFinal: false, message: "503"))
     #expect(driver.outcome == "silent retry")
     driver.feed(.timerFired(.reconnect))
-    driver.feed(.refreshFailed(isFinal: true, message: "401"))
+    let effects = driver.feed(.refreshFailed(isFinal: true, message: "The user was disabled."))
     #expect(driver.outcome == "logout")
+    #expect("\(effects)".contains("cannot be refreshed: The user was disabled; log in again"))
   }
 
   @Test(

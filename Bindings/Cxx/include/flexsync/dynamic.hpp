@@ -79,6 +79,9 @@ class dynamic_results {
   dynamic_results where(const std::string &query, const std::vector<mixed> &arguments = {}) const {
     return {realm_, detail::filter(native_handle(), query, arguments)};
   }
+  dynamic_results where(const std::string &query, std::initializer_list<mixed> arguments) const {
+    return where(query, std::vector<mixed>(arguments));
+  }
   flx_results_t *native_handle() const noexcept { return handle_.get(); }
 
  private:

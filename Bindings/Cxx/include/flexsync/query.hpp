@@ -55,12 +55,23 @@ struct query_object;
 
 namespace detail {
 
+/// A name as query texts have it. The number sign makes a name of words of the query language, and of texts in quotes.
+inline std::string query_name(const std::string &name) {
+  auto in_words = [](char one) {
+    return one == '_' || (one >= '0' && one <= '9') || (one >= 'A' && one <= 'Z') || (one >= 'a' && one <= 'z');
+  };
+  bool is_word = std::all_of(name.begin(), name.end(), in_words) && !name.empty() && !(name[0] >= '0' && name[0] <= '9');
+  if (is_word) return "#" + name;
+  const char *quote = name.find('\'') == std::string::npos ? "'" : "\"";
+  return "#" + (quote + name + quote);
+}
+
 /// Where a property is: the path that leads to it, with the ANY, ALL or NONE in front of it.
 struct query_path {
   std::string text;
 
   query_path to(const std::string &name) const {
-    return {text.empty() || text.back() == ' ' ? text + name : text + "." + name};
+    return {(text.empty() || text.back() == ' ' ? text : text + ".") + query_name(name)};
   }
 };
 

@@ -77,6 +77,10 @@ class results {
   results where(const std::string &query, const std::vector<mixed> &arguments = {}) const {
     return {realm_, detail::filter(native_handle(), query, arguments)};
   }
+  /// For arguments in braces, of which a single list is one argument, not all of them.
+  results where(const std::string &query, std::initializer_list<mixed> arguments) const {
+    return where(query, std::vector<mixed>(arguments));
+  }
   /// The same objects in another order; the first key takes precedence. Throws query_invalid.
   results sort(const std::vector<sort_descriptor> &keys) const {
     std::vector<flx_sort_key_t> native;

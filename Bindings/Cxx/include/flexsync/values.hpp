@@ -16,6 +16,7 @@
 #include <optional>
 #include <ostream>
 #include <random>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -261,6 +262,11 @@ class mixed {
   mixed(dictionary value) : value_(std::move(value)) {}
   template <typename Value>
   mixed(const std::optional<Value> &value) : mixed(value ? mixed(*value) : mixed()) {}
+  /// A list of the elements, as a query argument after IN.
+  template <typename Value>
+  mixed(const std::vector<Value> &values) : value_(list(values.begin(), values.end())) {}
+  template <typename Value>
+  mixed(const std::set<Value> &values) : value_(list(values.begin(), values.end())) {}
 
   bool is_null() const noexcept { return std::holds_alternative<std::monostate>(value_); }
   template <typename Type>

@@ -51,7 +51,7 @@ class Status(OpenEnumeration):
     ALREADY_OPEN = 106
     """the realm is open"""
     MULTIPLE_SYNC_AGENTS = 107
-    """another client or process already syncs this file"""
+    """another process syncs the file; close the realm there and try again"""
     INCOMPATIBLE_FILE = 108
     """the file has another user, app or kind of realm, or a newer format"""
     FILE_EXISTS = 109
@@ -254,8 +254,10 @@ class LinkState(OpenEnumeration):
     RESOLVED = 1
     """To an object on this device."""
     OUT_OF_VIEW = 2
-    """To an object that is not on this device: no subscription brings it, the user may not read it, or another device
-    has deleted it. The link reads as null until the object arrives."""
+    """To an object that is not on this device: no subscription brings it, the user may not read it, or a device that
+    did not have the linking object has deleted it. The link reads as null until the object arrives. Deleting an
+    object makes null the links to it in all objects that are on the deleting device, so other devices get those as
+    FLX_LINK_NULL."""
 
 
 class SubscriptionState(OpenEnumeration):

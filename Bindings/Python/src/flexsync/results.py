@@ -42,7 +42,8 @@ class Results(Sequence, Generic[T]):
 
             tasks.where("assignee == $0 AND dueDate < $1", "nadia", soon)
 
-        A list as an argument stands for several values, as in `status IN $0`. Raises QueryError.
+        A list or a set as an argument, also one of a realm, stands for several values, as in `status IN $0`. Raises
+        QueryError.
         """
         values = Arguments(arguments)
         return self._derived(lib.flx_results_filter, text(query), values.array, values.count)

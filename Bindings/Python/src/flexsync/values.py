@@ -6,6 +6,7 @@ from __future__ import annotations
 import builtins
 import enum
 import uuid
+from collections import abc
 from datetime import datetime, timedelta, timezone
 from decimal import Context, Decimal
 from typing import Any, Callable, Optional
@@ -14,6 +15,8 @@ from ._library import bytes_of, ffi, lib, string_of, text
 from .enumerations import Type
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+#: Sequences that are one value.
+_TEXTS = (str, bytes, bytearray, memoryview)
 #: Decimals of the library have 34 digits.
 _DECIMAL128 = Context(prec=34)
 
@@ -213,7 +216,7 @@ class Arguments:
         self.array = ffi.new("flx_query_argument_t[]", self.count)
         self._kept: "list[Any]" = []
         for argument, value in zip(self.array, values):
-            is_list = isinstance(value, (list, tuple, set, frozenset))
+            is_list = isinstance(value, (abc.Sequence, abc.Set)) and not isinstance(value, _TEXTS)
             elements = list(value) if is_list else [value]
             memory = ffi.new("flx_value_t[]", len(elements))
             for index, element in enumerate(elements):

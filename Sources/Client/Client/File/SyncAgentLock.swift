@@ -69,7 +69,8 @@ public final class SyncAgentLock: Sendable {
       throw StorageError(
         kind: .syncAgentActive,
         message:
-          "'\(path)' is already synced by another client or process. Only one may sync a file at a time."
+          "Another process syncs '\(path)', and the file has to stay until it stops. Close the realm there, or end that "
+          + "process, and try again."
       )
     }
     return descriptor

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncModel
 import FlexSyncWire
 
 /// Losing and regaining the connection.
@@ -95,7 +96,7 @@ extension ClientConnection {
       SyncErrorReport(
         origin: .connection,
         code: .connectionClosed,
-        message: "The user's session cannot be refreshed: \(message); log in again",
+        message: "The user's session cannot be refreshed: \(message.clause); log in again",
         isFatal: true
       )
     )

@@ -96,7 +96,8 @@ extension Status {
     case .corrupt: ("CORRUPT", "the file is damaged")
     case .permissionDenied: ("PERMISSION_DENIED", "access to the file or folder was denied")
     case .alreadyOpen: ("ALREADY_OPEN", "the realm is open")
-    case .multipleSyncAgents: ("MULTIPLE_SYNC_AGENTS", "another client or process already syncs this file")
+    case .multipleSyncAgents:
+      ("MULTIPLE_SYNC_AGENTS", "another process syncs the file; close the realm there and try again")
     case .incompatibleFile:
       ("INCOMPATIBLE_FILE", "the file has another user, app or kind of realm, or a newer format")
     case .fileExists: ("FILE_EXISTS", "a file of that name already exists")

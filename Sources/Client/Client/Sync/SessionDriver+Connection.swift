@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncModel
 import FlexSyncScheduling
 import FlexSyncWire
 
@@ -17,7 +18,7 @@ extension SessionDriver {
         drive(.upgradeRefused(status: status))
       case .failed(let error) where error.status == .invalidSession:
         // The app has logged the user out: there is no point in retrying.
-        fail(SyncError(status: error.status, isFatal: true, message: "\(error.message); log in again"))
+        fail(SyncError(status: error.status, isFatal: true, message: "\(error.message.clause); log in again"))
       case .failed(let error):
         connectFailure = error
         drive(.connectFailed(message: error.message))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncModel
 import FlexSyncWire
 
 // Client resets: a separate session downloads a fresh copy, which then replaces the file (protocol §9.3). The file
@@ -157,7 +158,7 @@ extension SessionDriver {
 
   private func failReset(_ record: ClientResetRecord, _ reason: String) throws {
     if reset != nil { try file.deleteFreshCopy() }
-    try leaveToApp(record, .clientResetFailed, "The client reset failed: \(reason).")
+    try leaveToApp(record, .clientResetFailed, "The client reset failed: \(reason.clause).")
   }
 
   /// Ends the session. The file is backed up and deleted before it is opened again, or when the app requests it.

@@ -133,6 +133,15 @@ public final class _RealmHandle {
     }
   }
 
+  /// The Swift class with a name in the schema; nil if there is none. A realm without `objectTypes` gets the class.
+  func swiftClass(named name: String) -> DiscoveredClass? {
+    if let known = reading({ live.bindings.values.first { $0.discovered.name == name } }) {
+      return known.discovered
+    }
+    guard configuration.objectTypes == nil, let type = ProgramClasses.named(name) else { return nil }
+    return binding(of: type).discovered
+  }
+
   /// The Swift class that the program uses with this realm for a class; nil if there is none.
   func swiftClass(_ key: flx_class_key_t) -> DiscoveredClass? {
     reading { live.bindings.values.first { $0.classKey == key }?.discovered }

@@ -22,8 +22,9 @@ extension _ObservableCollection {
   /// - Parameters:
   ///   - keyPaths: what counts as a modification of an object in the collection: the names of properties, or paths through
   ///     links such as "owner.name". A path that ends with a link means the link, not what is in the object it leads to.
-  ///     Nil for all properties of the object and of those that it links to, over up to four links. An unknown property
-  ///     stops the program. Insertions and deletions are reported in any case.
+  ///     "@links.Dog.owner.name" leads to the dogs that link to the object as their owner. Nil for all properties of the
+  ///     object and of those that it links to, over up to four links. An unknown property stops the program. Insertions and
+  ///     deletions are reported in any case.
   ///   - queue: the serial queue on which to observe the collection, in a realm of the queue; nil for the realm of the
   ///     collection.
   public func observe(
@@ -108,7 +109,7 @@ extension RealmCollection where Self: _PersistedCollection {
     _ keyPaths: [String],
     _ block: @escaping (RealmCollectionChange<Self>) -> Void
   ) -> NotificationToken {
-    observable.observe(Element._columnPaths(keyPaths), { self }, block)
+    observable.observe(Element._columnPaths(keyPaths, observable.realm), { self }, block)
   }
 }
 
@@ -122,7 +123,7 @@ extension Map: _ObservableCollection {
     _ keyPaths: [String],
     _ block: @escaping (RealmMapChange<Map<Key, Value>>) -> Void
   ) -> NotificationToken {
-    observable.observeKeys(Value._columnPaths(keyPaths), { self }, block)
+    observable.observeKeys(Value._columnPaths(keyPaths, observable.realm), { self }, block)
   }
 }
 
@@ -135,8 +136,9 @@ extension Results: _ObservableCollection {
   ) -> NotificationToken {
     switch source {
     case .rows(let box, let binding):
-      box.observe(on: handle, keyPaths.map(binding.discovered.columnPath), { self }, block)
-    case .values(let values): values.observe({ self }, block)
+      let paths = keyPaths.map { binding.discovered.columnPath($0, in: handle) }
+      return box.observe(on: handle, paths, { self }, block)
+    case .values(let values): return values.observe({ self }, block)
     }
   }
 }
@@ -149,7 +151,7 @@ extension LinkingObjects: _ObservableCollection {
     _ block: @escaping (RealmCollectionChange<LinkingObjects<Element>>) -> Void
   ) -> NotificationToken {
     let results = managed
-    let paths = keyPaths.map(results.binding.discovered.columnPath)
+    let paths = keyPaths.map { results.binding.discovered.columnPath($0, in: results.handle) }
     return results.box.observe(on: results.handle, paths, { self }, block)
   }
 }
@@ -170,8 +172,8 @@ public enum RealmMapChange<Collection: RealmKeyedCollection> {
 
 extension _Persistable {
   /// The paths in the names of the schema of the class of objects that this is, or that it links to.
-  fileprivate static func _columnPaths(_ keyPaths: [String]) -> [String] {
+  fileprivate static func _columnPaths(_ keyPaths: [String], _ realm: _RealmHandle) -> [String] {
     guard let target = _propertyType.linkTarget else { return keyPaths }
-    return keyPaths.map(DiscoveredClass.of(target).columnPath)
+    return keyPaths.map { DiscoveredClass.of(target).columnPath($0, in: realm) }
   }
 }

@@ -8,10 +8,11 @@ extension ThreadConfined where Self: ObjectBase {
   /// try realm.write { task.increment(\.progressMinutes, by: 5) }
   /// ```
   ///
-  /// Call it where the object may be changed. Outside of a write transaction, it stops the program.
+  /// Call it where the object may be changed. Outside of a write transaction, it stops the program, and so does a key path
+  /// through a link: increment the object there.
   public func increment(_ keyPath: ReferenceWritableKeyPath<Self, Int>, by amount: Int = 1) {
     guard let managed = _managed else { return self[keyPath: keyPath] &+= amount }
-    managed.add(amount, managed.binding.propertyKeys[managed.binding.discovered.ordinal(of: keyPath)])
+    managed.add(amount, managed.incrementable(keyPath))
   }
 
   /// Adds to an integer, like `increment(_:by:)` for one that cannot be nil. Nil stays nil.
@@ -20,6 +21,19 @@ extension ThreadConfined where Self: ObjectBase {
       self[keyPath: keyPath] = self[keyPath: keyPath].map { $0 &+ amount }
       return
     }
-    managed.add(amount, managed.binding.propertyKeys[managed.binding.discovered.ordinal(of: keyPath)])
+    managed.add(amount, managed.incrementable(keyPath))
+  }
+}
+
+extension _ManagedObject {
+  /// The property of this object at a key path.
+  fileprivate func incrementable(_ keyPath: AnyKeyPath) -> _PropertyKey {
+    let discovered = binding.discovered
+    Misuse.require(
+      discovered.steps(of: keyPath).count <= 1,
+      "Cannot increment '\(discovered.path(of: keyPath))' of '\(discovered.name)': it is a property of another object. "
+        + "Increment that object."
+    )
+    return binding.propertyKeys[discovered.ordinal(of: keyPath)]
   }
 }

@@ -7,7 +7,10 @@ public enum LinkState<Target: ObjectBase> {
   /// To an object on this device.
   case resolved(Target)
   /// To the object with a primary key that is not on this device: no subscription brings it, the user may not read it, or
-  /// another device has deleted it. The property reads as nil until the object arrives.
+  /// a device that did not have the linking object has deleted it. The property reads as nil until the object arrives.
+  ///
+  /// Deleting an object makes nil the links to it in all objects that are on the deleting device, so for other devices
+  /// those are `null`.
   case outOfView(primaryKey: AnyRealmValue)
 }
 

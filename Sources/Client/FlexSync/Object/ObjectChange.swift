@@ -12,6 +12,7 @@ public enum ObjectChange<ObjectType> {
 
 /// A property of an observed object that changed.
 public struct PropertyChange {
+  /// The name of the property, or "@links.Class.property" if a key path with it has objects that link to the object.
   public let name: String
   /// The value before the change: nil for null, for a collection, and for a change by a write transaction of the
   /// observer's own realm.
@@ -30,8 +31,9 @@ extension _ObservableObject {
   ///
   /// - Parameters:
   ///   - keyPaths: the properties to observe, or paths through links such as "owner.name"; nil for all of the object's
-  ///     own. A path that ends with a link means the link, not what is in the object it leads to. An unknown property
-  ///     stops the program.
+  ///     own. A path that ends with a link means the link, not what is in the object it leads to. "@links.Dog.owner"
+  ///     stands for the dogs that link to the object as their owner, and "@links.Dog.owner.name" for their names. An unknown
+  ///     property stops the program.
   ///   - queue: the serial queue on which to observe the object, in a realm of the queue; nil for the realm of the object.
   public func observe(
     keyPaths: [String]? = nil,
@@ -144,7 +146,7 @@ extension ObjectBase {
     guard let object = self as? ObjectType else {
       Misuse.stop("\(Swift.type(of: self)) is not a \(ObjectType.self)")
     }
-    let paths = keyPaths.map(managed.binding.discovered.columnPath)
+    let paths = keyPaths.map { managed.binding.discovered.columnPath($0, in: managed.realm) }
     return managed.observe(paths) { changed in
       block(changed.map { .change(object, object.propertyChanges($0, keyPaths)) } ?? .deleted)
     }
@@ -164,10 +166,16 @@ extension ObjectBase {
         newValue: value(of: ordinal, in: discovered).flatMap(plain)
       )
     }
-    let names = Set(changed.keyPaths.map { keyPaths[$0].prefix { $0 != "." } })
+    let changedPaths = changed.keyPaths.map { keyPaths[$0].split(separator: ".") }
+    let names = Set(changedPaths.compactMap(\.first))
     let backlinks = discovered.backlinks.filter { names.contains($0.name[...]) }.map {
       PropertyChange(name: $0.name, oldValue: nil, newValue: storedValue(named: $0.name))
     }
+    // `@links.Class.property` is no property of the object, and has no value.
+    let origins = Set(
+      changedPaths.filter { $0.first == "@links" }.map { $0.prefix(3).joined(separator: ".") }
+    )
     return properties + backlinks
+      + origins.sorted().map { PropertyChange(name: $0, oldValue: nil, newValue: nil) }
   }
 }

@@ -40,19 +40,32 @@ public func _name<ObjectType: ObjectBase>(for keyPath: PartialKeyPath<ObjectType
 
 extension DiscoveredClass {
   /// The path in the names of the schema that a path in Swift names stands for. An unknown name stops the program.
-  func columnPath(_ keyPath: String) -> String {
+  ///
+  /// - Parameter realm: The realm, which knows the class of `@links.Class.property`.
+  func columnPath(_ keyPath: String, in realm: _RealmHandle) -> String {
     // The classes of dynamic objects have the names of the schema.
     if type == DynamicObject.self { return keyPath }
     var owner = self
-    return keyPath.split(separator: ".", omittingEmptySubsequences: false).map { component in
-      guard let step = owner.step(named: String(component)) else {
-        Misuse.stop(
-          "Invalid property name: property '\(component)' not found in object of type '\(owner.name)'"
-        )
+    var names = keyPath.split(separator: ".", omittingEmptySubsequences: false)[...]
+    var path: [String] = []
+    while let name = names.popFirst() {
+      if name == "@links", let origin = names.popFirst() {
+        path += ["@links", String(origin)]
+        // A class that has no Swift class has the names of the schema.
+        guard let known = realm.swiftClass(named: String(origin)) else {
+          return (path + names.map(String.init)).joined(separator: ".")
+        }
+        owner = known
+        continue
       }
-      owner = step.destination ?? owner
-      return step.columnName
-    }.joined(separator: ".")
+      guard let step = owner.step(named: String(name)) else {
+        Misuse.stop("Invalid property name: property '\(name)' not found in object of type '\(owner.name)'")
+      }
+      // The property of `@links.Class.property` leads back to this class, from where the path came.
+      if path.dropLast().last != "@links" { owner = step.destination ?? owner }
+      path.append(step.columnName)
+    }
+    return path.joined(separator: ".")
   }
 
   private func step(named name: String) -> PropertyStep? {

@@ -16,6 +16,9 @@ struct PredicateFormat {
   ]
   private static let words = ["@allKeys": "@keys", "@allValues": "@values"]
 
+  /// Whether the text had no placeholder, so that the arguments are those of `$0`, `$1` …
+  var hasReplacedNone: Bool { pending.startIndex == 0 }
+
   init(arguments: [Any]) { pending = arguments[...] }
 
   /// Returns the text with its placeholders replaced. Fewer arguments than placeholders are a programming error.
@@ -50,8 +53,8 @@ struct PredicateFormat {
     }
     if rest.first == "K" {
       rest.removeFirst()
-      let name = "\(nextArgument())"
-      result += name == "#any" ? "*" : name
+      let path = flattened(nextArgument()).map { "\($0)" } ?? ""
+      result += path == "#any" ? "*" : QueryName.text(ofKeyPath: path)
       return
     }
     let lengths = rest.prefix { "lqhz".contains($0) }

@@ -124,7 +124,7 @@ private struct QueryWriter {
     var result = ""
     for step in steps {
       switch step {
-      case .property(let name, _): result += result.isEmpty ? name : ".\(name)"
+      case .property(let name, _): result += (result.isEmpty ? "" : ".") + QueryName.text(name)
       case .element(let key), .mixedElement(let key): result += "[\(add(key))]"
       case .anyElement:
         arguments.append("#any")
@@ -146,7 +146,7 @@ private struct QueryWriter {
     let variable = "$col\(subqueryCount)"
     scope = Scope(variable: variable, collection: collection)
     let conditionText = write(condition)
-    let path = collection.joined(separator: ".")
+    let path = collection.map { QueryName.text($0) }.joined(separator: ".")
     return "SUBQUERY(\(path), \(variable), \(conditionText)).@count"
   }
 }

@@ -21,7 +21,8 @@ struct RenderedQuery {
     }
     var placeholders = PredicateFormat(arguments: anyArguments)
     let replaced = placeholders.replaced(in: text)
-    self.init(text: replaced, arguments: placeholders.used.map { QueryArgument($0) })
+    let used = placeholders.hasReplacedNone ? anyArguments : placeholders.used
+    self.init(text: replaced, arguments: used.map { QueryArgument($0) })
   }
 }
 
@@ -50,8 +51,11 @@ struct QueryArgument {
   }
 
   private static func element(_ value: Any) -> any RealmCollectionValue {
-    guard let element = swiftValue(value) as? any RealmCollectionValue else { refuse(value) }
-    return element
+    switch swiftValue(value) {
+    case let element as any RealmCollectionValue: return element
+    case is NSNull: return Optional<Int>.none
+    default: refuse(value)
+    }
   }
 
   private static func refuse(_ value: Any) -> Never {
@@ -64,13 +68,14 @@ extension Sequence {
   fileprivate var elements: [Any] { map { $0 } }
 }
 
-/// The Swift value for one of Foundation's classes, which programs pass to predicates; any other value unchanged.
+/// The Swift value for one of Foundation's classes, which programs pass to predicates; any other value unchanged, without
+/// its optionals. Nil becomes `NSNull`.
 private func swiftValue(_ value: Any) -> Any {
-  switch value {
+  switch flattened(value) ?? NSNull() {
   case let text as NSString: text.description
   case let date as NSDate: Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
   case let data as NSData: Data(referencing: data)
   case let uuid as NSUUID: UUID(uuidString: uuid.uuidString) ?? uuid
-  default: plainNumber(value)
+  case let value: plainNumber(value)
   }
 }

@@ -21,7 +21,7 @@ private struct SchemaNames {
         result += rest.takeQuoted()
       } else if character == "$" {
         result += variable(&rest)
-      } else if character.isPartOfName {
+      } else if character.isPartOfName || character == "#" {
         result += path(rest.take(while: \.isPartOfPath), followedBy: rest.first)
       } else {
         result.append(rest.removeFirst())
@@ -47,7 +47,7 @@ private struct SchemaNames {
   }
 
   private mutating func path(_ written: Substring, in type: DiscoveredClass) -> String {
-    let (path, end) = type.schemaPath(written)
+    let (path, end) = type.schemaPath(written, inQuery: true)
     latest = end ?? latest
     return path
   }
@@ -63,14 +63,22 @@ extension RenderedQuery {
 
 extension DiscoveredClass {
   /// The path in names of the schema for one in Swift names, and the class that it leads to, if it is known.
-  func schemaPath(_ path: some StringProtocol) -> (path: String, end: DiscoveredClass?) {
+  ///
+  /// - Parameter inQuery: Whether the path is part of a query, where words of the query language are names after `#` only.
+  func schemaPath(_ path: some StringProtocol, inQuery: Bool = false) -> (path: String, end: DiscoveredClass?)
+  {
     var type: DiscoveredClass? = self
-    let names = path.split(separator: ".", omittingEmptySubsequences: false).map { name -> String in
-      guard !name.hasPrefix("@"), let step = type?.step(named: String(name)) else { return String(name) }
+    var leadsOn = false
+    let names = path.split(separator: ".", omittingEmptySubsequences: false).map { written -> String in
+      let isEscaped = inQuery && written.hasPrefix("#")
+      let name = String(isEscaped ? written.dropFirst() : written[...])
+      let isWord = inQuery && !isEscaped && QueryName.isWord(name)
+      guard !isWord, !name.hasPrefix("@"), let step = type?.step(named: name) else { return String(written) }
       type = step.target
-      return step.columnName
+      leadsOn = true
+      return inQuery ? QueryName.text(step.columnName) : step.columnName
     }
-    return (names.joined(separator: "."), type === self ? nil : type)
+    return (names.joined(separator: "."), leadsOn ? type : nil)
   }
 
   /// The property or linking objects with a name, that of the schema before the Swift one.
@@ -94,8 +102,7 @@ extension PropertyStep {
 }
 
 extension Character {
-  fileprivate var isPartOfName: Bool { isLetter || isNumber || self == "_" }
-  fileprivate var isPartOfPath: Bool { isPartOfName || self == "." || self == "@" }
+  fileprivate var isPartOfPath: Bool { isPartOfName || self == "." || self == "@" || self == "#" }
 }
 
 extension Substring {

@@ -16,6 +16,7 @@ enum TimestampText {
     let fields = text.split { "-@T:".contains($0) }.map { Int64($0) ?? Int64.max }
     guard fields.count >= 6 else { throw invalid(text, in: query) }
     guard fields[0] >= 1900 else { throw .query("Conversion of dates before 1900 is not supported.") }
+    if let fault = fault(fields) { throw .query("'\(text)' is not a date: there is no \(fault)") }
     guard let seconds = seconds(fields) else { throw invalid(text, in: query) }
     let nanoseconds = fields.count > 6 ? Int32(exactly: fields[6]) : 0
     guard let nanoseconds, nanoseconds == 0 || seconds >= 0,
@@ -42,12 +43,33 @@ enum TimestampText {
     .syntax(query, "Invalid timestamp format '\(text)'", position: nil)
   }
 
-  /// Returns the seconds since 1970. Fields beyond their range carry over into the next larger one.
+  /// Returns the field that no calendar or clock has, such as "month 13"; nil for a date that exists. Realm carries such
+  /// fields over into the next larger one, which finds objects that the author of the query did not mean.
+  private static func fault(_ fields: [Int64]) -> String? {
+    let (year, month, day) = (fields[0], fields[1], fields[2])
+    guard 1...12 ~= month else { return "month \(month)" }
+    guard 1...daysOfMonth(month, year: year) ~= day else { return "day \(day) in month \(month) of \(year)" }
+    for (name, value, limit) in [
+      ("hour", fields[3], 24), ("minute", fields[4], 60), ("second", fields[5], 60),
+    ]
+    where value >= limit {
+      return "\(name) \(value)"
+    }
+    return nil
+  }
+
+  private static func daysOfMonth(_ month: Int64, year: Int64) -> Int64 {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// Returns the seconds since 1970, or nil for a year that is too far away.
   private static func seconds(_ fields: [Int64]) -> Int64? {
-    let limit: Int64 = 1_000_000_000
-    guard fields[..<6].allSatisfy({ $0 <= limit }), fields[0] <= 1_000_000 else { return nil }
-    let months = fields[0] * 12 + fields[1] - 1
-    let days = daysSince1970(year: months / 12, month: months % 12 + 1) + fields[2] - 1
+    guard fields[0] <= 1_000_000 else { return nil }
+    let days = daysSince1970(year: fields[0], month: fields[1]) + fields[2] - 1
     return ((days * 24 + fields[3]) * 60 + fields[4]) * 60 + fields[5]
   }
 

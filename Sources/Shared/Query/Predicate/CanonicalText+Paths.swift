@@ -13,8 +13,8 @@ extension CanonicalText {
   }
 
   private mutating func write(_ property: String, of owner: String, isBackward: Bool) {
-    if isBackward { text += "@links.\(Identifier.escape(owner))." }
-    text += Identifier.escape(property)
+    if isBackward { text += "@links.\(Identifier.text(owner))." }
+    text += Identifier.text(property)
   }
 
   private mutating func write(_ selector: ElementSelector) {

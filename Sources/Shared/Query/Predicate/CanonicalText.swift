@@ -81,7 +81,7 @@ struct CanonicalText {
     case .aggregate(let aggregate):
       write(aggregate.path)
       text += "." + aggregate.function.rawValue
-      if let property = aggregate.property { text += "." + Identifier.escape(property.name) }
+      if let property = aggregate.property { text += "." + Identifier.text(property.name) }
     case .subquery(let subquery): write(subquery)
     case .arithmetic(let symbol, let left, let right):
       text += "("

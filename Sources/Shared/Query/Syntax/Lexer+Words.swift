@@ -12,7 +12,7 @@ extension Lexer {
     return (numberedWord(start..<end) ?? .identifier, end)
   }
 
-  private func identifierEnd(at start: Int) -> Int {
+  func identifierEnd(at start: Int) -> Int {
     var index = start + 1
     while let byte = byte(at: index) {
       if Self.isIdentifierStart(byte) || Self.isDigit(byte) || byte == UInt8(ascii: "-") {
@@ -57,7 +57,7 @@ extension Lexer {
     }
   }
 
-  private func base64(at start: Int) -> Match? {
+  func base64(at start: Int) -> Match? {
     var index = start + 4
     while let byte = byte(at: index), Self.isLetter(byte) || Self.isDigit(byte) || "/+=".utf8.contains(byte) {
       index += 1

@@ -46,6 +46,7 @@ struct Lexer {
     if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") { return string(at: start, quote: first) }
     if Self.isIdentifierStart(first) { return word(at: start) }
     if let match = numeric(at: start) { return match }
+    if first == UInt8(ascii: "#") { return escapedName(at: start) }
     if first == UInt8(ascii: "@") { return collectionWord(at: start) }
     return sign(first, at: start)
   }
@@ -73,6 +74,17 @@ struct Lexer {
       index += escape
     }
     return nil
+  }
+
+  /// Matches a name that follows `#`, as an identifier, in quotes or in Base64. It is a name even if it is a word of the
+  /// language or has characters that identifiers cannot have (QueryLanguage §1, "Identifiers").
+  private func escapedName(at start: Int) -> Match? {
+    guard let first = byte(at: start + 1) else { return nil }
+    if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
+      return string(at: start + 1, quote: first).map { (.identifier, $0.end) }
+    }
+    if starts(at: start + 1, with: "B64\"") { return base64(at: start + 1).map { (.identifier, $0.end) } }
+    return Self.isIdentifierStart(first) ? (.identifier, identifierEnd(at: start + 1)) : nil
   }
 
   private func escapeLength(at index: Int) -> Int? {

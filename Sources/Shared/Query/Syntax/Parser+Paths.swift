@@ -7,6 +7,7 @@ extension Parser {
       throw QueryError(.limit, "The key path is too long: \(text.utf8.count) bytes")
     }
     var parser = try Parser(text)
+    parser.readsKeyPath = true
     let path = try parser.path()
     guard parser.current == .end else { throw parser.unexpected(expecting: "end of file") }
     return path.elements
@@ -55,10 +56,12 @@ extension Parser {
     }
   }
 
-  /// Parses a property name and resolves its escaped blanks.
+  /// Parses a property name and resolves its escapes. In a text that is a key path only, every word is a name.
   mutating func identifier() throws(QueryError) -> String {
-    guard current.mayBeIdentifier else { throw unexpected() }
-    let name = Identifier.unescape(currentText)
+    guard current.mayBeIdentifier || readsKeyPath && Identifier.isWord(bytes[tokens[index].range]) else {
+      throw unexpected()
+    }
+    let name = try Identifier.name(currentText)
     advance()
     return name
   }
@@ -77,40 +80,4 @@ extension Parser {
     advance()
     return String(decoding: bytes[range.lowerBound + 1..<range.upperBound - 1], as: UTF8.self)
   }
-}
-
-/// Names in query texts. Blanks in them are escaped with a backslash.
-enum Identifier {
-  static func unescape(_ name: String) -> String {
-    guard name.utf8.contains(UInt8(ascii: "\\")) else { return name }
-    var result = ""
-    var isEscaped = false
-    for scalar in name.unicodeScalars {
-      if isEscaped {
-        result.unicodeScalars.append(controls[scalar] ?? scalar)
-        isEscaped = false
-      } else if scalar == "\\" {
-        isEscaped = true
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
-
-  static func escape(_ name: String) -> String {
-    var result = ""
-    for scalar in name.unicodeScalars {
-      switch scalar {
-      case " ": result += "\\ "
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\t": result += "\\t"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
-  }
-
-  private static let controls: [Unicode.Scalar: Unicode.Scalar] = ["n": "\n", "r": "\r", "t": "\t"]
 }

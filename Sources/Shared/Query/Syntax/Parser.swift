@@ -9,6 +9,8 @@ struct Parser {
   let bytes: [UInt8]
   let tokens: [Token]
   let allowsSignedCoordinates: Bool
+  /// Whether the text is a key path and nothing else, so that words of the language can only be names.
+  var readsKeyPath = false
   var index = 0
   /// The number of open parentheses, negations, subqueries and chained arithmetic, all of which use stack.
   var depth = 0

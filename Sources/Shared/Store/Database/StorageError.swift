@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncModel
+
 /// An error of a database file, worded for someone who can act on it.
 public struct StorageError: Error, Hashable, Sendable {
   /// The kinds of errors that a program can distinguish.
@@ -92,7 +94,7 @@ extension StorageError {
   package static func damaged(_ database: Database, _ text: String) -> StorageError {
     StorageError(
       kind: .corrupt,
-      message: "'\(database.path)' is damaged: \(text). \(database.advice.damaged)."
+      message: "'\(database.path)' is damaged: \(text.clause). \(database.advice.damaged)."
     )
   }
 

@@ -23,13 +23,18 @@ struct QueryCase {
 }
 
 extension QueryCase {
-  /// Creates the case of a row of `rql.jsonl`.
+  /// Creates the case of a row of `rql.jsonl`. A row with a member `refused_by_flexsync` has the reason for which FlexSync
+  /// deliberately refuses what the reference accepts.
   init(row: JSON) throws(VectorError) {
     id = try row.text("id")
     className = try row.text("class")
     query = try row.text("query")
     arguments = try (row["args"]?.arrayValue ?? []).map { value throws(VectorError) in
       .value(try Value(vector: value))
+    }
+    if row["refused_by_flexsync"] != nil {
+      (keys, count, isOrdered, description, isAccepted, errors) = (nil, 0, false, nil, false, [])
+      return
     }
     guard try row.flag("accepted") else {
       (keys, count, isOrdered, description, isAccepted) = (nil, 0, false, nil, false)

@@ -76,7 +76,16 @@ import Testing
         #expect(isDeleted)
       }
     }
-    expectFailure(.FLX_STATUS_MULTIPLE_SYNC_AGENTS) { try delete() }
+    let message = expectFailure(.FLX_STATUS_MULTIPLE_SYNC_AGENTS) { try delete() }
+    #expect(
+      message
+        == "Another process syncs '\(path)', and the file has to stay until it stops. Close the realm there, or end "
+        + "that process, and try again."
+    )
+    #expect(
+      String(cString: flx_status_meaning(.FLX_STATUS_MULTIPLE_SYNC_AGENTS))
+        == "another process syncs the file; close the realm there and try again"
+    )
     withExtendedLifetime(lock) {}
     // `lock` is not used any more.
   }

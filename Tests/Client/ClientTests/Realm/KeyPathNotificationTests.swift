@@ -70,6 +70,26 @@ import Testing
     #expect(try reports(observation) { try task.delete() } == [PathChange(isDeleted: true)])
   }
 
+  @Test func settingTheValueThatAPropertyHasIsAChange() throws {
+    let task = try task(0)
+    let observation = try task.observe(["owner", "name"])
+    let (name, owner) = (try task.key("name"), try task.key("owner"))
+    let tasks = try realm.objects("Task").observe(["owner", "name"])
+    let other = try TestRealm(path: path)
+    let elsewhere = try other.objects("Task").observe(["owner", "name"])
+    try other.refresh()
+    _ = elsewhere.take()
+    for (set, expected) in [
+      ({ try task.set("name", try task.get("name")) }, PathChange(properties: [name], paths: [1])),
+      ({ try task.set("owner", try task.get("owner")) }, PathChange(properties: [owner], paths: [0])),
+    ] as [(() throws -> Void, PathChange)] {
+      #expect(try reports(observation, set) == [expected])
+      #expect(tasks.take().last == Change(modifications: [0]))
+      try other.refresh()
+      #expect(elsewhere.take() == [Change(modifications: [0])])
+    }
+  }
+
   @Test func aPathThatEndsWithALinkMeansTheLink() throws {
     let task = try task(0)
     let observation = try task.observe(["owner"])

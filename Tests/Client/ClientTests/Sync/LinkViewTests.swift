@@ -82,6 +82,36 @@ import Testing
     #expect(try linking.linkState("dog") == (.FLX_LINK_OUT_OF_VIEW, .int(1)))
   }
 
+  @Test func aDeletionOnAnotherDeviceMakesNullOnlyTheLinksThatItHad() throws {
+    let (writer, reader) = (
+      try Device(server, classes: Self.classes), try Device(server, classes: Self.classes)
+    )
+    for device in [writer, reader] {
+      try device.subscribe(["Dog": "TRUEPREDICATE", "Person": "TRUEPREDICATE"])
+    }
+    try writer.realm.write {
+      for key in 1...2 {
+        let dog = try writer.realm.create("Dog", .int(Int64(key)))
+        try writer.realm.create("Person", .int(Int64(key))).set("dog", dog.link)
+      }
+    }
+    try writer.upload()
+    let keeper = try Device(server, classes: Self.classes)
+    try keeper.subscribe(["Dog": "TRUEPREDICATE"])
+    try writer.realm.write { try #require(try writer.realm.find("Dog", .int(1))).delete() }
+    try writer.upload()
+    try keeper.realm.refresh()
+    try keeper.realm.write { try #require(try keeper.realm.find("Dog", .int(2))).delete() }
+    try keeper.upload()
+    try reader.download()
+    try reader.realm.refresh()
+    let first = try #require(try reader.realm.find("Person", .int(1)))
+    let second = try #require(try reader.realm.find("Person", .int(2)))
+    #expect(try first.linkState("dog") == (.FLX_LINK_NULL, .null))
+    #expect(try second.linkState("dog") == (.FLX_LINK_OUT_OF_VIEW, .int(2)))
+    #expect(try second.get("dog") == .null)
+  }
+
   @Test func onlyLinksToObjectsOfTheirOwnHaveAState() throws {
     let realm = try TestRealm(path: folder.file("local.realm"), classes: Self.classes)
     let person = try realm.write { try realm.create("Person", .int(1)) }

@@ -47,6 +47,34 @@ import Testing
     }
   }
 
+  @Test func settingAnElementToWhatItIsChangesTheObjectButNotTheCollection() throws {
+    let object = Everything(1)
+    try realm.write {
+      lists.strings.append(objectsIn: ["a", "b"])
+      lists.objects.append(object)
+      maps.strings["k"] = "a"
+      maps.objects["k"] = object
+    }
+    let log = Log()
+    var changed: [String] = []
+    let tokens = [
+      lists.strings.observe { log.note($0) }, lists.objects.observe { log.note($0) },
+      maps.strings.observe { log.note($0) },
+      maps.objects.observe { log.note($0) },
+      lists.observe { if case .change(_, let properties) = $0 { changed += properties.map(\.name) } },
+      maps.observe { if case .change(_, let properties) = $0 { changed += properties.map(\.name) } },
+    ]
+    realm.refresh()
+    _ = log.take()
+    try realm.write { lists.strings[1] = "b" }
+    try realm.write { maps.strings["k"] = "a" }
+    try realm.write { lists.objects[0] = object }
+    try realm.write { maps.objects["k"] = object }
+    #expect(changed == ["strings", "strings", "objects", "objects"])
+    #expect(log.take() == [])
+    for token in tokens { token.invalidate() }
+  }
+
   @Test func listsReportElementsByIndex() throws {
     let log = Log()
     let token = lists.strings.observe { log.note($0) }

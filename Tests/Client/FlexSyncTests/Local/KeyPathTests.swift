@@ -107,6 +107,46 @@ import Testing
     token.invalidate()
   }
 
+  @Test func textsFollowLinksBackwards() throws {
+    let log = Log()
+    let (dog, renamed) = (try #require(ada.dog), Renamed())
+    renamed.partner = ada
+    let tokens = [
+      ada.observe(keyPaths: ["@links.Dog.owner.name", "@links.Other.partner.title"]) { log.note($0) },
+      dog.observe(keyPaths: ["owner.@links.Other.partner.title"]) { log.note($0) },
+      realm.objects(Person.self).observe(keyPaths: ["@links.Other.partner.title"]) { log.note($0) },
+      ada.friends.observe(keyPaths: ["@links.Person.friends.age"]) { log.note($0) },
+    ]
+    realm.refresh()
+    try realm.write { dog.owner = ada }
+    #expect(log.take() == ["@links.Dog.owner", "owner"])
+    try realm.write { dog.name = "Fido" }
+    #expect(log.take() == ["@links.Dog.owner"])
+    try realm.write { realm.add(renamed, update: .modified) }
+    #expect(log.take() == ["@links.Other.partner", "owner", "-[] +[] ~[0]"])
+    try realm.write { renamed.title = "new" }
+    #expect(log.take() == ["@links.Other.partner", "owner", "-[] +[] ~[0]"])
+    try realm.write { ada.age = 40 }
+    #expect(log.take() == ["-[] +[] ~[0]"])
+    for token in tokens { token.invalidate() }
+  }
+
+  @Test(arguments: [
+    ("@links.Dog.nothing", "property 'nothing' not found in object of type 'Dog'"),
+    ("@links.Dog.name", "property 'name' not found in object of type 'Dog'"),
+    ("@links.Nothing.owner", "Nothing"), ("@links", "@links"),
+  ])
+  func aTextThatFollowsNoLinkBackwardsStopsTheProgram(path: String, message: String) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [path] in
+      let realm = try LocalFile().open()
+      let person = Person("Ada", dog: Dog())
+      try realm.write { realm.add(person) }
+      _ = person.observe(keyPaths: [path]) { _ in }
+    }
+    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(output.contains(message), "\(output)")
+  }
+
   @Test func renamedPropertiesAreObservedByTheirSwiftNames() throws {
     let log = Log()
     let renamed = Renamed()

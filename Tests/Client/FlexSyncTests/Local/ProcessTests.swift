@@ -50,9 +50,20 @@ final class Errand: Object {
     try await eventually("the report of the new name") { changes.count == 2 }
     try peer.perform("create 9 another")
     try await eventually("the report of the new object") { changes.count == 3 }
-    #expect(changes == ["initial", "5: -[] +[] ~[3]", "6: -[] +[5] ~[]"])
-    #expect(properties == ["name: old → new"])
+    try peer.perform("rename 3 new")
+    try await eventually("the report of the same name") { changes.count == 4 }
+    #expect(changes == ["initial", "5: -[] +[] ~[3]", "6: -[] +[5] ~[]", "6: -[] +[] ~[3]"])
+    #expect(properties == ["name: old → new", "name: new → new"])
     token.invalidate()
     objectToken.invalidate()
+  }
+
+  @Test func aFileThatAnotherProcessHasOpenIsNotDeleted() throws {
+    let path = try #require(configuration.fileURL).path
+    let peer = try ProcessPeer(local: path)
+    let error = #expect(throws: Realm.Error.self) { try Realm.deleteFiles(for: configuration) }
+    #expect(error?.code == .alreadyOpen)
+    #expect(FileManager.default.fileExists(atPath: path))
+    try peer.perform("create 1 kept")
   }
 }

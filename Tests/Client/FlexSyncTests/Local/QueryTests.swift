@@ -110,6 +110,59 @@ import Testing
     #expect(try all.filtered(by: "progressMinutes BETWEEN {$0, $1}", 50, 130).count == 2)
   }
 
+  @Test func collectionsAreArgumentsOfTexts() throws {
+    let names = ["write", "review", "nothing"]
+    let lists: [Any] = [
+      names, Set(names), names[...], names as NSArray, NSSet(array: names),
+      names.map { $0 as String? } + [nil],
+      [NSNull()] + names as [Any], names.map { AnyRealmValue.string($0) }, names as [Any],
+      names as [String]? as Any,
+      AnySequence(names),
+    ]
+    for list in lists {
+      #expect(all.filter("taskName IN %@", list).count == 2, "\(type(of: list))")
+      #expect(all.filter("taskName IN $0", list).count == 2, "\(type(of: list))")
+      #expect(try all.filtered(by: "ANY $0 == taskName", list).count == 2, "\(type(of: list))")
+      #expect(
+        try all.filtered(by: "taskName IN %@ AND completed == %@", list, false).count == 1,
+        "\(type(of: list))"
+      )
+      #expect(
+        all.filter(NSPredicate(format: "NOT taskName IN %@", list)).count == all.count - 2,
+        "\(type(of: list))"
+      )
+      #expect(all.index(matching: "taskName IN %@", list) == all.index(matching: "taskName IN $0", names))
+    }
+    #expect(
+      all.filter("assignee IN %@", [NSNull()]).count == 1
+        && all.filter("assignee IN $0", [nil as String?]).count == 1
+    )
+    #expect(
+      all.filter("taskName IN %@", [String]()).isEmpty && all.filter("taskName IN $0", Set<String>()).isEmpty
+    )
+    #expect(all.filter("progressMinutes BETWEEN %@", [50, 130]).count == 2)
+  }
+
+  @Test func objectsAndLiveCollectionsAreArgumentsOfTexts() throws {
+    let (ada, bob) = (Person("Ada", age: 36), Person("Bob", age: 20))
+    ada.friends.append(bob)
+    try realm.write { realm.add(ada) }
+    let persons = realm.objects(Person.self)
+    let lists: [Any] = [[bob], ada.friends, persons.where { $0.age < 30 }, [bob] as NSArray, Set([bob])]
+    for list in lists {
+      #expect(persons.filter("ANY friends IN %@", list).map(\.name) == ["Ada"], "\(type(of: list))")
+      #expect(persons.filter("ANY friends IN $0", list).map(\.name) == ["Ada"], "\(type(of: list))")
+    }
+  }
+
+  @Test func argumentsOfTextsWithPercentSignsKeepTheirNumbers() throws {
+    #expect(all.filter("taskName IN $0 AND NOT taskName CONTAINS '50%'", ["write", "review"]).count == 2)
+    #expect(
+      try all.filtered(by: "taskName IN $0 AND taskName != '%@' AND assignee == $1", ["write"], "Ada").count
+        == 1
+    )
+  }
+
   @Test func queryTextFromElsewhereThrowsWhatIsWrong() {
     let syntax = #expect(throws: Realm.Error.self) { try all.filtered(by: "progressMinutes >") }
     #expect(syntax?.code == .invalidQuery)

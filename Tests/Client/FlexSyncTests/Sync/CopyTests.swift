@@ -4,6 +4,23 @@ import FlexSync
 import Foundation
 import Testing
 
+/// A class of the app, as an older and a newer version of a program have it.
+private class Jotting: Object {
+  @Persisted(primaryKey: true) var _id: Int
+  @Persisted var title: String
+
+  override class func _realmObjectName() -> String? { "Jotting" }
+}
+
+private class WideJotting: Object {
+  @Persisted(primaryKey: true) var _id: Int
+  @Persisted var title: String
+  @Persisted var extra: String
+
+  override class func _realmObjectName() -> String? { "Jotting" }
+  override class func _realmIgnoreClass() -> Bool { true }
+}
+
 /// Copies of synced realms: local ones, and those that another device starts from.
 @Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct CopyTests {
   private let folder: TemporaryFolder
@@ -17,6 +34,19 @@ import Testing
       initialSubscriptions: { $0.append(QuerySubscription<Task>(name: "all")) }
     )
     configuration.objectTypes = [Task.self, Team.self]
+    return configuration
+  }
+
+  /// A configuration for a class of the app in development mode.
+  private func configuration<Element: Object>(_ server: TestServer, device: String, of type: Element.Type)
+    async throws
+    -> Realm.Configuration
+  {
+    let user = try await server.app(folder, device: device).login(credentials: .anonymous)
+    var configuration = user.flexibleSyncConfiguration(
+      initialSubscriptions: { $0.append(QuerySubscription<Element>(name: "all")) }
+    )
+    configuration.objectTypes = [type]
     return configuration
   }
 
@@ -49,6 +79,50 @@ import Testing
       #expect(local.syncSession == nil)
       try local.write { local.add(Task("c")) }
       #expect(names(local) == ["a", "b", "c"])
+    }
+  }
+
+  @Test func aLocalCopyHasThePropertiesOfTheServerThatTheProgramLacks() async throws {
+    let app = try WrittenApp(
+      sync: #""development_mode_enabled":true"#,
+      role: WrittenApp.openRole,
+      schemas: [:]
+    )
+    try await TestServer.run(app: app.path) { server in
+      var wide = try await configuration(server, device: "wide", of: WideJotting.self)
+      let writer = try await Realm(configuration: wide)
+      try writer.write { writer.create(WideJotting.self, value: ["_id": 1, "title": "a", "extra": "b"]) }
+      try await writer.syncSession?.wait(for: .upload)
+      let narrow = try await configuration(server, device: "narrow", of: Jotting.self)
+      let reader = try await Realm(configuration: narrow, downloadBeforeOpen: .once)
+      try await eventually("the note") {
+        reader.refresh()
+        return reader.objects(Jotting.self).map(\.title) == ["a"]
+      }
+
+      var copy = Realm.Configuration(fileURL: folder.file("copy.realm"), objectTypes: [Jotting.self])
+      try reader.writeCopy(configuration: copy)
+      let narrowCopy = copy
+      let error = await #expect(throws: Realm.Error.self) { _ = try await Realm(configuration: narrowCopy) }
+      #expect(error?.code == .schemaMismatch)
+      #expect(
+        error?.message
+          == "Migration is required due to the following errors:\n- Property 'Jotting.extra' has been removed."
+      )
+      copy.readOnly = true
+      let readOnly = try await Realm(configuration: copy)
+      #expect(readOnly.objects(Jotting.self).map(\.title) == ["a"])
+      wide = Realm.Configuration(fileURL: folder.file("wide-copy.realm"), objectTypes: [WideJotting.self])
+      try reader.writeCopy(configuration: wide)
+      let whole = try await Realm(configuration: wide)
+      #expect(whole.objects(WideJotting.self).map(\.extra) == ["b"])
+      wide.schemaVersion = 1
+      wide.objectTypes = [Jotting.self]
+      wide.fileURL = folder.file("migrated.realm")
+      try reader.writeCopy(configuration: wide)
+      let migrated = try await Realm(configuration: wide)
+      #expect(migrated.objects(Jotting.self).map(\.title) == ["a"])
+      #expect(migrated.schema["Jotting"]?.properties.map(\.name) == ["_id", "title"])
     }
   }
 

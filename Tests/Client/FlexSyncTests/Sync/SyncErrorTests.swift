@@ -213,7 +213,8 @@ import Testing
     #expect(error?.code == .multipleSyncAgents && error?.code.rawValue == 17)
     #expect(
       error?.message
-        == "'\(file.path)' is already synced by another client or process. Only one may sync a file at a time."
+        == "Another process syncs '\(file.path)', and the file has to stay until it stops. Close the realm there, or end "
+        + "that process, and try again."
     )
     other.end()
     #expect(try Realm.deleteFiles(for: configuration))

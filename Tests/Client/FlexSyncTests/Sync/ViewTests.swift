@@ -65,6 +65,36 @@ private class Pal: Object {
     }
   }
 
+  @Test func aDeletionOnAnotherDeviceMakesNilOnlyTheLinksThatItHad() async throws {
+    let directory = try app()
+    try await TestServer.run(app: directory.path) { server in
+      let (writer, reader) = (try await open(server, "writer"), try await open(server, "reader"))
+      for realm in [writer, reader] { try await subscribe(realm) { $0._id > 0 } }
+      try writer.write {
+        for key in [1, 3] {
+          let best = writer.create(Pal.self, value: ["_id": key + 1])
+          writer.create(Pal.self, value: ["_id": key, "best": best])
+        }
+      }
+      try await writer.syncSession?.wait(for: .upload)
+      let keeper = try await open(server, "keeper")
+      try await subscribe(keeper) { $0._id == 4 }
+      for (realm, key) in [(writer, 2), (keeper, 4)] {
+        try realm.write { realm.delete(try #require(realm.object(ofType: Pal.self, forPrimaryKey: key))) }
+        try await realm.syncSession?.wait(for: .upload)
+      }
+      try await reader.syncSession?.wait(for: .download)
+      reader.refresh()
+      let states = try [1, 3].map { key in
+        try #require(reader.object(ofType: Pal.self, forPrimaryKey: key)).linkState(of: \.best)
+      }
+      guard case .null = states[0], case .outOfView(.int(4)) = states[1] else {
+        Issue.record("the links are \(states)")
+        return
+      }
+    }
+  }
+
   @Test func aPredicateIsTheQueryOfASubscription() async throws {
     let directory = try app()
     try await TestServer.run(app: directory.path) { server in

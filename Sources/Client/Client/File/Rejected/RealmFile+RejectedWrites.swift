@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncChangeset
+import FlexSyncModel
 import FlexSyncStore
 
 /// Rejected writes: stored in the transaction that reverts them, kept until the app resubmits or discards them.
@@ -50,7 +51,8 @@ extension RealmFile {
   func damaged(_ what: String) -> StorageError {
     StorageError(
       kind: .corrupt,
-      message: "'\(database.path)' is damaged: \(what). Delete the file to download the server's data again."
+      message:
+        "'\(database.path)' is damaged: \(what.clause). Delete the file to download the server's data again."
     )
   }
 

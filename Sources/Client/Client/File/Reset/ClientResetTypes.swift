@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncModel
+
 /// The treatment of unacknowledged local changes in a client reset (protocol §9.2).
 public enum ClientResetKind: Int64, Hashable, Sendable {
   /// They are discarded, along with subscription sets that the server has not answered.
@@ -8,12 +10,13 @@ public enum ClientResetKind: Int64, Hashable, Sendable {
   case recover = 2
 }
 
-/// The reason why a fresh copy could not replace a file, worded to follow "The client reset failed: ".
+/// The reason why a fresh copy could not replace a file, worded to follow "The client reset failed: ", without a period at
+/// its end.
 public struct ClientResetError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason.
   public let description: String
 
-  init(_ description: String) { self.description = description }
+  init(_ description: String) { self.description = String(description.clause) }
 }
 
 /// The state of a client reset as stored in the file (protocol §9.3).

@@ -79,7 +79,11 @@ import Testing
     let scene = try ResetScene()
     try scene.local.database.write { try scene.local.objects.declare(local) }
     try scene.fresh.database.write { try scene.fresh.objects.declare(theirs) }
-    #expect(throws: ClientResetError.self) { try scene.local.reset(to: scene.fresh, .discard) }
+    let error = #expect(throws: ClientResetError.self) { try scene.local.reset(to: scene.fresh, .discard) }
+    #expect(
+      error?.description.hasSuffix(".") == false,
+      "\(String(describing: error)) is followed by a period"
+    )
   }
 
   @Test(arguments: [ClientResetKind.discard, .recover])
