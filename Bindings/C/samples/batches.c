@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Many objects at once: inserted from columns and read into columns, without a handle for each. The columns have the layout
- * of columnar formats, such as Arrow's: values one after the other, a byte for null, offsets into one text.
+ * Many objects at once: inserted from columns and read into columns, without a handle for each. The columns have the
+ * layout of columnar formats: values one after the other, a byte for null, offsets into one text.
  *
  *   cc batches.c $(pkg-config --cflags --libs flexsync) -o batches && ./batches
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The program's own event loop: one thread, which polls the app next to its other descriptors and never blocks. Everything
- * that takes a while has a completion, which the library calls within flx_app_pump.
+ * The program's own event loop: one thread, which polls the app next to its other descriptors and never blocks.
+ * Everything that takes a while has a completion, which the library calls within flx_app_pump.
  *
  *   cc event_loop.c $(pkg-config --cflags --libs flexsync) -o event_loop && ./event_loop http://localhost:9090
  *
@@ -93,7 +93,8 @@ static void open_realm(void *userdata, flx_user_t *user, const flx_error_t *fail
   check(flx_results_create(program->realm, class_key(program->realm, FLX_STRING("Task")), &all, &error), &error);
   check(flx_results_filter(all, FLX_STRING("assignee == $0"), &argument, 1, &program->mine, &error), &error);
   flx_results_release(all);
-  check(flx_results_subscribe(program->mine, NULL, FLX_WAIT_ALWAYS, TIMEOUT_MS, write_task, program, NULL, &error), &error);
+  check(flx_results_subscribe(program->mine, NULL, FLX_WAIT_ALWAYS, TIMEOUT_MS, write_task, program, NULL, &error),
+        &error);
 }
 
 int main(int argc, char **argv) {
@@ -124,7 +125,11 @@ int main(int argc, char **argv) {
   flx_results_release(program.mine);
   flx_session_release(program.session);
   flx_realm_release(program.realm);
+  int64_t next_ms;
+  check(flx_app_pump(program.app, &next_ms, &error), &error); /* ends the session of the realm */
   flx_user_release(program.user);
   flx_app_release(program.app);
+  close(program.pipe[0]);
+  close(program.pipe[1]);
   return 0;
 }

@@ -38,7 +38,7 @@ static void logged_in(void *userdata, flx_user_t *user, const flx_error_t *failu
   program_t *program = userdata;
   if (failure) check(failure->status, failure);
   uv_thread_t here = uv_thread_self();
-  printf("logged in on %s thread of the loop\n", uv_thread_equal(&here, &program->thread) ? "the" : "another thread than the");
+  printf("logged in on %s\n", uv_thread_equal(&here, &program->thread) ? "the thread of the loop" : "another thread");
   flx_error_t error;
   printf("a blocking call there: %s\n", flx_status_name(flx_user_log_out_blocking(user, &error)));
   program->user = user; /* ours to release */

@@ -62,7 +62,7 @@ static void write_with_version_1(void) {
   flx_realm_release(realm);
 }
 
-/* Both realms have an object under the same row. Opening fails with what this returns, and then the file is as before. */
+/* Both realms have an object under the same row. Opening fails with what this returns; the file is then as before. */
 static flx_status_t migrate(void *userdata, flx_realm_t *before, flx_realm_t *after, uint64_t old_version,
                             flx_error_t *error) {
   (void)userdata;

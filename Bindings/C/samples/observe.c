@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Observing: results with the indexes that have changed, an object with the values that it had, and key paths, which limit
- * what counts as a change. Another handle of the realm writes, as another thread or the sync session would.
+ * Observing: results with the indexes that have changed, an object with the values that it had, and key paths, which
+ * limit what counts as a change. Another handle of the realm writes, as another thread or the sync session would.
  *
  *   cc observe.c $(pkg-config --cflags --libs flexsync) -o observe && ./observe
  *

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rejected writes: the server reverts a write to an object that no subscription selects. The device is told why and keeps
- * what was written, which the program corrects and writes again, or discards.
+ * Rejected writes: the server reverts a write to an object that no subscription selects. The device is told why and
+ * keeps what was written, which the program corrects and writes again, or discards.
  *
- *   cc rejected_writes.c $(pkg-config --cflags --libs flexsync) -o rejected_writes && ./rejected_writes http://localhost:9090
+ *   cc rejected_writes.c $(pkg-config --cflags --libs flexsync) -o rejected_writes
+ *   ./rejected_writes http://localhost:9090
  *
  * with a server of Examples/TaskTracker, which README.md says how to start. It prints:
  *
@@ -98,7 +99,8 @@ int main(int argc, char **argv) {
   check(flx_app_create(&config, &app, &error), &error);
   flx_app_set_error_handler(app, report, NULL, NULL);
   check(flx_app_log_in_blocking(app, &credentials, &user, &error), &error);
-  flx_realm_config_t realm_config = {.struct_size = sizeof realm_config, .user = user, .classes = CLASSES, .class_count = 1};
+  flx_realm_config_t realm_config = {.struct_size = sizeof realm_config, .user = user, .classes = CLASSES,
+                                     .class_count = 1};
   check(flx_realm_open(&realm_config, &realm, &error), &error);
 
   /* The subscription is to tasks of this user only, and the tasks are for somebody else. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sync: registering and logging in, a subscription and its state, writing, waiting for the server, and what can go wrong.
+ * Sync: registering and logging in, a subscription and its state, writing, waiting for the server; what can go wrong.
  *
  *   cc sync.c $(pkg-config --cflags --libs flexsync) -o sync && ./sync http://localhost:9090
  *
@@ -92,8 +92,8 @@ int main(int argc, char **argv) {
   ada.secret = FLX_STRING("password");
   check(flx_app_log_in_blocking(app, &ada, &user, &error), &error); /* stays on the device, for later runs */
 
-  flx_realm_config_t realm_config = {.struct_size = sizeof realm_config, .user = user, .classes = CLASSES, .class_count = 1,
-                                     .client_reset_mode = FLX_CLIENT_RESET_RECOVER_UNSYNCED};
+  flx_realm_config_t realm_config = {.struct_size = sizeof realm_config, .user = user, .classes = CLASSES,
+                                     .class_count = 1, .client_reset_mode = FLX_CLIENT_RESET_RECOVER_UNSYNCED};
   flx_realm_t *realm;
   bool deleted;
   check(flx_realm_delete_files(&realm_config, &deleted, &error), &error); /* each run begins anew */

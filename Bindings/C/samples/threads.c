@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads: a frozen realm that two threads read at once, references with which each finds the same object in a realm of its
- * own, and the refusal of a realm that another thread is using.
+ * Threads: a frozen realm that two threads read at once, references with which each finds the same object in a realm of
+ * its own, and the refusal of a realm that another thread is using.
  *
  *   cc threads.c $(pkg-config --cflags --libs flexsync) -pthread -o threads && ./threads
  *
