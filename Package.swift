@@ -304,7 +304,12 @@ let executables: [Target] = [
     path: "Sources/Testing/flexsync-simulator"
   ),
   .executableTarget(name: "tasks-swift", dependencies: ["FlexSync"], path: "Examples/Tasks"),
-  .executableTarget(name: "tasks-c", dependencies: ["CFlexSync", "FlexSyncCore"], path: "Bindings/C"),
+  .executableTarget(
+    name: "tasks-c",
+    dependencies: ["CFlexSync", "FlexSyncCore"],
+    path: "Bindings/C",
+    exclude: ["samples"]
+  ),
   .executableTarget(
     name: "conformance-swift",
     dependencies: ["FlexSync"],

@@ -50,8 +50,8 @@
  *   process is exiting.
  * - Passing a NULL handle where one is required, a handle of another type, or a handle that has been released ends
  *   the process: the library writes a message that names the function and the argument to standard error, or passes it to
- *   the handler of `flx_set_misuse_handler`, and calls `abort`. No freed memory is read. The one misuse that goes undetected is a handle that one thread releases while
- *   another is in a call with it.
+ *   the handler of `flx_set_misuse_handler`, and calls `abort`. No freed memory is read. The one misuse that goes
+ *   undetected is a handle that one thread releases while another is in a call with it.
  * - If any other pointer or a callback is NULL and must not be, functions that return a status fail with
  *   INVALID_ARGUMENT before doing anything; the others end the process in the same way. The address of an array may
  *   be NULL if its count is 0.

@@ -63,11 +63,15 @@ FLX_API flx_string_t flx_app_id(const flx_app_t *FLX_NONNULL app);
 FLX_API int flx_app_poll_descriptor(flx_app_t *FLX_NONNULL app);
 
 /**
- * In `FLX_LOOP_POLL`, does the work that is due, without blocking. Does nothing while another thread is pumping.
+ * In `FLX_LOOP_POLL`, does the work that is due, without blocking. Does nothing while another thread is pumping. Blocking
+ * functions pump while they wait.
+ *
+ * The session of a realm ends in the first call after the realm is closed. Without that call, the app stays in memory and
+ * connected even when it is released.
  *
  * @param out_next_ms the time until the next timer in ms, or −1 if none is set: call again by then, or when the
  *   descriptor is readable.
- * Errors: UNSUPPORTED in the other modes.
+ * Errors: UNSUPPORTED in the other modes, INVALID_ARGUMENT in a callback that this function makes.
  */
 FLX_API flx_status_t flx_app_pump(flx_app_t *FLX_NONNULL app, int64_t *FLX_NONNULL out_next_ms,
                                   flx_error_t *FLX_NULLABLE error);
@@ -187,8 +191,8 @@ typedef void (*flx_http_completion_t)(void *FLX_NULLABLE userdata, const flx_htt
                                       const flx_error_t *FLX_NULLABLE error);
 
 /**
- * Performs an HTTP request for the library. `app` is borrowed for the call. It must call `completion` exactly once, with `completion_userdata`, on any
- * thread and either within the call or later. Thread: the loop thread.
+ * Performs an HTTP request for the library. `app` is borrowed for the call. It must call `completion` exactly once, with
+ * `completion_userdata`, on any thread and either within the call or later. Thread: the loop thread.
  */
 typedef void (*flx_http_transport_t)(void *FLX_NULLABLE userdata, flx_app_t *FLX_NONNULL app,
                                      const flx_http_request_t *FLX_NONNULL request,

@@ -19,13 +19,13 @@
 FLX_BEGIN_DECLS
 
 /**
- * Returns a realm that stays on the data that this one shows; within a write transaction, the data as of its beginning. A frozen
- * realm returns itself, and realms that show the same version return the same frozen realm.
+ * Returns a realm that stays on the data that this one shows; within a write transaction, the data as of its beginning. A
+ * frozen realm returns itself, and realms that show the same version return the same frozen realm.
  *
- * Writing and observing the frozen realm fail with UNSUPPORTED; `flx_realm_refresh` succeeds and does nothing. The file keeps the data, and grows with what is written in
- * the meantime, until the frozen realm and everything obtained from it were released. It does not keep the file
- * syncing. It has the classes of `realm`, as far as the version has them; classes that the version lacks cannot be
- * added.
+ * Writing and observing the frozen realm fail with UNSUPPORTED; `flx_realm_refresh` succeeds and does nothing. The file
+ * keeps the data, and grows with what is written in the meantime, until the frozen realm and everything obtained from it
+ * were released. It does not keep the file syncing. It has the classes of `realm`, as far as the version has them; classes
+ * that the version lacks cannot be added.
  *
  * If another process has opened the file and written to it since `realm` was refreshed for the last time, and `realm` was
  * not notified of either, the frozen realm may show that, too.

@@ -16,8 +16,9 @@ typedef enum FLX_ENUM flx_schema_mode FLX_INT32 {
   FLX_SCHEMA_ADDITIVE = 0,
   /**
    * The schema has the version `flx_realm_config_t.schema_version`, which is stored in the file. When the library decides
-   * whether to migrate, a file that already has classes but no version counts as version 0; a new file gets the version. Without a new version, the file gets only new classes and indexes; any other difference
-   * fails with SCHEMA_MISMATCH, and the message lists what has changed. A higher version migrates the file; a lower
+   * whether to migrate, a file that already has classes but no version counts as version 0; a new file gets the version.
+   * Without a new version, the file gets only new classes and indexes; any other difference fails with SCHEMA_MISMATCH,
+   * and the message lists what has changed. A higher version migrates the file; a lower
    * one, or with `read_only` any other one, fails with INVALID_SCHEMA_VERSION.
    */
   FLX_SCHEMA_VERSIONED = 1,
@@ -43,8 +44,8 @@ typedef enum FLX_ENUM flx_schema_mode FLX_INT32 {
  * none until the migration ends; what will be its key is a property like any other.
  *
  * The migration is one transaction, which this function must neither commit nor cancel: if it fails, or the process
- * ends, the file stays as it was. When it returns, properties that the new schema does not have
- * are removed; classes that it does not have stay. It fails with SCHEMA_MISMATCH if objects of a class then have the same primary key.
+ * ends, the file stays as it was. When it returns, properties that the new schema does not have are removed; classes that
+ * it does not have stay. It fails with SCHEMA_MISMATCH if objects of a class then have the same primary key.
  *
  * @param error to be filled in if the function fails.
  * @return OK, or the status with which opening fails.

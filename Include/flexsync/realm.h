@@ -280,9 +280,9 @@ FLX_API bool flx_realm_is_closed(const flx_realm_t *FLX_NONNULL realm);
 FLX_API flx_status_t flx_realm_check_thread(const flx_realm_t *FLX_NONNULL realm, flx_error_t *FLX_NULLABLE error);
 
 /**
- * Releases the handle and, if the realm is not retained, closes it. Objects and results obtained from it become invalid, and are released as
- * usual. An open write transaction is canceled, whichever thread began it. If another thread is in a call with the
- * realm, or with something obtained from it, this ends the process with a message.
+ * Releases the handle and, if the realm is not retained, closes it. Objects and results obtained from it become invalid,
+ * and are released as usual. An open write transaction is canceled, whichever thread began it. If another thread is in a
+ * call with the realm, or with something obtained from it, this ends the process with a message.
  */
 FLX_API void flx_realm_release(flx_realm_t *FLX_NULLABLE realm);
 
@@ -370,8 +370,8 @@ FLX_API flx_status_t flx_realm_notify(flx_realm_t *FLX_NONNULL realm, bool *FLX_
 typedef void (*flx_realm_changed_t)(void *FLX_NULLABLE userdata);
 
 /**
- * Sets a callback for when newer data exists, from this process or another; it should make the realm's thread call `flx_realm_refresh`. NULL
- * removes it. Thread of the callback: any; it must not use the realm.
+ * Sets a callback for when newer data exists, from this process or another; it should make the realm's thread call
+ * `flx_realm_refresh`. NULL removes it. Thread of the callback: any; it must not use the realm.
  */
 FLX_API void flx_realm_set_changed_callback(flx_realm_t *FLX_NONNULL realm, flx_realm_changed_t FLX_NULLABLE callback,
                                             void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);
