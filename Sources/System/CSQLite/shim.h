@@ -14,3 +14,10 @@ static inline int flx_sqlite_sync_log(sqlite3 *database) {
   if (result != SQLITE_OK) return result;
   return log && log->pMethods ? log->pMethods->xSync(log, SQLITE_SYNC_NORMAL) : SQLITE_OK;
 }
+
+// Whether statements that are prepared from now on compute equal constants once. SQLite looks for equal ones by comparing
+// each constant with all before it. Without the test interface, in which SQLite has the switch, nothing changes.
+static inline void flx_sqlite_share_constants(sqlite3 *database, int shares) {
+  const int factor_out_constants = 8;
+  sqlite3_test_control(SQLITE_TESTCTRL_OPTIMIZATIONS, database, shares ? 0 : factor_out_constants);
+}

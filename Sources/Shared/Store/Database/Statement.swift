@@ -14,11 +14,18 @@ public final class Statement {
   let handle: OpaquePointer
   let connection: Connection
 
+  /// The length in bytes of the longest text whose equal constants SQLite may look for. That takes the square of their
+  /// number: seconds for the thousands in a long list of conditions.
+  private static let greatestLengthWithSharedConstants = 4096
+
   init(connection: Connection, sql: String) throws {
     connection.retiredStatements.finalizeAll()
     self.connection = connection
     var sql = sql
     var prepared: OpaquePointer?
+    let isLong = sql.utf8.count > Statement.greatestLengthWithSharedConstants
+    if isLong { flx_sqlite_share_constants(connection.handle, 0) }
+    defer { if isLong { flx_sqlite_share_constants(connection.handle, 1) } }
     let resultCode = sql.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
         sqlite3_prepare_v3(
