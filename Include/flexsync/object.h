@@ -46,8 +46,8 @@ FLX_API flx_status_t flx_objects_insert(flx_realm_t *FLX_NONNULL realm, flx_clas
  * Finds an object by primary key. `*out_object` is NULL if there is none.
  *
  * Errors: NO_SUCH_CLASS, TYPE_MISMATCH, NULL_NOT_ALLOWED for null if the primary key cannot be null, INVALID_ARGUMENT
- * for an embedded class, for a class without a primary key, and for an asymmetric one, whose objects are not kept on the
- * device.
+ * for an embedded class, for a class without a primary key, for an asymmetric one, whose objects are not kept on the
+ * device, and for text that is not UTF-8; VALUE_TOO_LARGE for text that no key can have.
  */
 FLX_API flx_status_t flx_object_find(flx_realm_t *FLX_NONNULL realm, flx_class_key_t class_key,
                                      const flx_value_t *FLX_NONNULL primary_key,
@@ -57,7 +57,7 @@ FLX_API flx_status_t flx_object_find(flx_realm_t *FLX_NONNULL realm, flx_class_k
  * Finds an object by primary key or, if there is none, creates it. Needs a write transaction in either case.
  *
  * @param out_created whether the object was created; may be NULL.
- * Errors: as `flx_object_create`, without DUPLICATE_PRIMARY_KEY.
+ * Errors: as `flx_object_create`, without DUPLICATE_PRIMARY_KEY; INVALID_ARGUMENT for a class without a primary key.
  */
 FLX_API flx_status_t flx_object_find_or_create(flx_realm_t *FLX_NONNULL realm, flx_class_key_t class_key,
                                                const flx_value_t *FLX_NONNULL primary_key,

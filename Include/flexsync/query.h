@@ -69,7 +69,8 @@ FLX_API flx_status_t flx_results_create(flx_realm_t *FLX_NONNULL realm, flx_clas
  * `[cd]` may follow an operator, like `[c]`: they ignore accents. Subscriptions cannot contain them.
  *
  * @param arguments the values of `$0`, `$1` …
- * Errors: QUERY_SYNTAX, QUERY_INVALID, QUERY_ARGUMENT.
+ * Errors: QUERY_SYNTAX, QUERY_INVALID, QUERY_ARGUMENT, INVALID_ARGUMENT for an argument that is no value, such as text
+ * that is not UTF-8.
  */
 FLX_API flx_status_t flx_results_filter(flx_results_t *FLX_NONNULL results, flx_string_t query,
                                         const flx_query_argument_t *FLX_NULLABLE arguments, size_t argument_count,

@@ -266,7 +266,8 @@ FLX_API flx_realm_t *FLX_NONNULL flx_realm_retain(flx_realm_t *FLX_NONNULL realm
 /**
  * Closes a realm before its handles are released, as the last release does. Objects and results obtained from it become
  * invalid, and functions of the realm fail with OBJECT_INVALIDATED. Does nothing if it is closed. Errors: WRONG_THREAD if
- * another thread is in a call with it, UNSUPPORTED for a frozen realm. Any thread.
+ * another thread is in a call with it, UNSUPPORTED for a frozen realm, and for the one that a migration changes. Any
+ * thread.
  */
 FLX_API flx_status_t flx_realm_close(flx_realm_t *FLX_NONNULL realm, flx_error_t *FLX_NULLABLE error);
 

@@ -30,6 +30,9 @@ public func flx_realm_close(_ realm: OpaquePointer, _ error: ErrorOut) -> flx_st
     guard !object.isShared else {
       throw CoreError.unsupported("A frozen realm is closed when it is released for the last time.")
     }
+    guard object.migration == nil else {
+      throw CoreError.unsupported("The realm of a migration is closed when its callback has returned.")
+    }
     guard object.claim.enterToClose() else { throw ThreadClaim.refusal }
     object.close()
     object.claim.leave()

@@ -37,7 +37,13 @@ struct DirectoryReader {
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private func content(of file: String) -> [UInt8]? {
-    guard has(file) else { return nil }
+    guard has(file) else {
+      // What should be there must not count as missing: without rules, others apply.
+      if FileSystem.isOccupied("\(root)/\(file)") {
+        problems.error(file, "is not a file that can be read: a folder, or a link that leads nowhere")
+      }
+      return nil
+    }
     do {
       let content = try FileSystem.contents(of: "\(root)/\(file)")
       guard content.starts(with: DirectoryReader.byteOrderMark) else { return content }

@@ -77,3 +77,23 @@ enum Spelling {
     return row[right.count] <= 2
   }
 }
+
+extension ConfigurationNode {
+  /// Reports the keys of an object that are not known and have no effect.
+  ///
+  /// - Parameter isDangerous: whether a misspelled key would give users more than was meant, and is therefore an error.
+  func reportUnknownKeys(known: [String], isDangerous: Bool = false) {
+    for (name, member) in members() where !known.contains(name) {
+      guard let meant = known.first(where: { Spelling.isNear(name, $0) }) else {
+        member.warning("unknown key; it is ignored. Remove it")
+        continue
+      }
+      let advice = "If you mean \"\(meant)\", rename it"
+      if isDangerous {
+        member.error("unknown key. \(advice)")
+      } else {
+        member.warning("unknown key; it is ignored. \(advice)")
+      }
+    }
+  }
+}

@@ -24,6 +24,7 @@ package struct ProviderReader {
         provider.error("must be an object")
         continue
       }
+      provider.reportUnknownKeys(known: ProviderReader.knownKeys, isDangerous: true)
       let type = provider.string("type") ?? name
       guard ProviderReader.types.contains(type) else {
         provider.error(
@@ -35,6 +36,19 @@ package struct ProviderReader {
     }
     return providers
   }
+
+  private static let knownKeys = [
+    "_id", "id", "name", "type", "disabled", "config", "secret_config", "metadata_fields",
+    "domain_restrictions", "redirect_uris",
+  ]
+  private static let emailPasswordKeys = [
+    "autoConfirm", "emailConfirmationUrl", "confirmEmailSubject", "runConfirmationFunction",
+    "confirmationFunctionName", "confirmationFunctionId", "resetPasswordUrl", "resetPasswordSubject",
+    "runResetFunction", "resetFunctionName", "resetFunctionId",
+  ]
+  private static let customTokenKeys = [
+    "signingAlgorithm", "audience", "requireAnyAudience", "issuer", "useJWKURI", "jwkURI",
+  ]
 
   package static let types = [
     "anon-user", "local-userpass", "api-key", "custom-token", "custom-function", "oauth2-google",
@@ -56,6 +70,7 @@ package struct ProviderReader {
 
   private func emailPassword(_ node: ConfigurationNode) -> EmailPasswordProvider {
     guard let config = node.member("config") else { return EmailPasswordProvider() }
+    config.reportUnknownKeys(known: ProviderReader.emailPasswordKeys, isDangerous: true)
     var provider = EmailPasswordProvider(
       confirmsAutomatically: config.bool("autoConfirm", default: false),
       confirmationURL: url("emailConfirmationUrl", in: config),
@@ -93,6 +108,7 @@ package struct ProviderReader {
 
   private func customToken(_ node: ConfigurationNode) -> CustomTokenProvider? {
     let config = node.member("config")
+    config?.reportUnknownKeys(known: ProviderReader.customTokenKeys, isDangerous: true)
     var provider = CustomTokenProvider(
       algorithm: algorithm(config),
       audiences: audiences(config),
@@ -112,6 +128,13 @@ package struct ProviderReader {
 
   /// Reports keys that are unusable.
   private func check(_ provider: CustomTokenProvider, _ node: ConfigurationNode) {
+    if provider.algorithm == "HS256", provider.signingKeys.contains(where: { $0.contains("-----BEGIN") }) {
+      // Whoever has the public key could sign tokens with it.
+      return node.error(
+        "the signing key is a public key in PEM form, but signingAlgorithm is HS256, which it is by default. Set "
+          + "signingAlgorithm to RS256 or ES256"
+      )
+    }
     do {
       _ = try provider.keys()
     } catch {

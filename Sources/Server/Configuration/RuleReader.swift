@@ -20,6 +20,7 @@ struct RuleReader {
     book.values = values
     book.environment = environment
     book.queryableFields = queryableFields
+    if !sync.isDevelopmentMode { book.classesWithDefaults = Set(database.schema.classes.map(\.name)) }
     if let legacy = LegacyPermissions(syncNode) {
       book.defaultRoles = legacy.defaultRoles()
       for (name, roles) in legacy.collectionRoles() {
@@ -40,6 +41,7 @@ struct RuleReader {
 
   private func readUnifiedRules(_ book: inout RuleBook) {
     if let node = reader.json(sync.defaultRuleFile) {
+      node.reportUnknownKeys(known: RuleReader.knownKeys, isDangerous: true)
       book.defaultRoles = RoleReader.roles(node.member("roles"))
     }
     for folder in sync.collections(reader) {
@@ -54,11 +56,17 @@ struct RuleReader {
         continue
       }
       checkNames(node, folder)
+      // If "roles" were misspelled, the default roles would apply.
+      node.reportUnknownKeys(known: RuleReader.knownKeys, isDangerous: true)
       let roles = RoleReader.roles(node.member("roles"))
       // If there are no roles, the default roles apply, even if there are filters.
       if !roles.isEmpty { add(roles, of: className, at: node, to: &book) }
     }
   }
+
+  private static let knownKeys = [
+    "_id", "id", "collection", "database", "roles", "filters", "schema", "relationships",
+  ]
 
   private func checkNames(_ node: ConfigurationNode, _ folder: CollectionFolder) {
     for (key, expected) in [("collection", folder.name), ("database", folder.database)] {

@@ -14,7 +14,7 @@ struct SyncConfigurationReader {
     guard type == "flexible" else {
       return node.member("type")?.reject("is \"\(type)\"; this server supports only \"flexible\" sync")
     }
-    warnOfUnknownKeys()
+    node.reportUnknownKeys(known: SyncConfigurationReader.knownKeys)
     guard let service = serviceName(), isFolder(service, "service_name"),
       let database = databaseName(service: service), isFolder(database, "database_name")
     else { return nil }
@@ -47,16 +47,6 @@ struct SyncConfigurationReader {
     "collection_queryable_fields_names", "last_disabled", "asymmetric_tables", "permissions",
     "schema_version",
   ]
-
-  private func warnOfUnknownKeys() {
-    for (name, member) in node.members() where !SyncConfigurationReader.knownKeys.contains(name) {
-      let meant = SyncConfigurationReader.knownKeys.first { Spelling.isNear(name, $0) }
-      member.warning(
-        "unknown key; it is ignored. "
-          + (meant.map { "If you mean \"\($0)\", rename it" } ?? "Remove it")
-      )
-    }
-  }
 
   private func isEnabled() -> Bool {
     let state = node.string("state") ?? "enabled"

@@ -9,6 +9,9 @@ package struct RuleBook: Hashable, Sendable {
   /// The roles of classes that have their own. The default roles do not apply to such a class.
   package var rolesByClass: [String: [Role]] = [:]
   package var defaultRoles: [Role]
+  /// The classes to which the default roles apply; nil for all. A class that the app directory no longer declares keeps
+  /// its data, but whoever wrote the default roles did not mean it.
+  package var classesWithDefaults: Set<String>?
   /// The `%%values`, an object.
   package var values: JSON = .object([])
   /// The `%%environment`, an object with `tag` and `values`.
@@ -31,7 +34,10 @@ package struct RuleBook: Hashable, Sendable {
   /// All roles, those of classes first.
   package var roles: [Role] { rolesByClass.sorted { $0.key < $1.key }.flatMap(\.value) + defaultRoles }
 
-  package func roles(of className: String) -> [Role] { rolesByClass[className] ?? defaultRoles }
+  package func roles(of className: String) -> [Role] {
+    if let roles = rolesByClass[className] { return roles }
+    return classesWithDefaults?.contains(className) == false ? [] : defaultRoles
+  }
 
   /// Returns the permissions of a user: for each class, the grants of the first role whose `apply_when` is true for
   /// the user.

@@ -21,13 +21,17 @@ public final class DataFolder {
   /// Opens a folder, creating it if it is missing.
   ///
   /// - Parameter logger: Receives a note of each store that is upgraded.
-  /// - Throws: `FileError` if it cannot be created or written.
+  /// - Throws: `FileError` if it cannot be created or written; `ServerError` if it is a backup.
   public init(_ path: String, logger: Logger = .standardError) throws {
     self.path = path
     self.logger = logger
     try FileSystem.createDirectory(path)
     guard access(path, R_OK | W_OK | X_OK) == 0 else {
       throw FileError(operation: "write to", path: path)
+    }
+    // Its clients would not notice that the server has gone back in time.
+    guard !FileSystem.isOccupied("\(path)/\(BackupManifest.fileName)") else {
+      throw ServerError("\(path) is a backup; make a data folder of it with flexsyncd restore")
     }
   }
 

@@ -135,6 +135,12 @@ package enum FileSystem {
   /// Returns whether anything exists at a path.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+  /// Returns whether there is anything at a path, even a link that leads nowhere.
+  package static func isOccupied(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
   /// Waits, to give another process time to notice a change.
   package static func pause(milliseconds: UInt32) { usleep(milliseconds * 1000) }
 

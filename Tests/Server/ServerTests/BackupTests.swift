@@ -103,6 +103,16 @@ struct BackupTests {
     #expect(try MigrationApp.text(of: "\(backup)/file") == "precious")
   }
 
+  @Test("A backup is not served itself")
+  func servedItself() throws {
+    let harness = try Harness()
+    let backup = "\(harness.folder.path)/backup"
+    _ = try DataBackup.run(dataFolder: data(harness), to: backup)
+    #expect(throws: ServerError.self) { try DataFolder(backup) }
+    _ = try DataRestore.run(from: backup, dataFolder: "\(harness.folder.path)/restored")
+    _ = try DataFolder("\(harness.folder.path)/restored")
+  }
+
   @Test("A backup that is not whole, or damaged, is not restored, and leaves nothing behind")
   func damaged() throws {
     let harness = try Harness()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FlexSyncDocuments
 
-@Suite("Dictionary keys that Realm's clients fail on")
+@Suite("Dictionary keys and strings that Realm's clients fail on")
 struct DictionaryKeyTests {
   private static let schema = Schema([
     ClassSchema(
@@ -97,6 +97,33 @@ struct DictionaryKeyTests {
     try other.synchronize()
     let state = try harness.openState().contents(of: "Box")
     #expect(state[.int(1)]?.count == 2 && state.count == writes(key).count + 1)
+    #expect(try author.objects.contents(of: "Box") == state)
+    #expect(try other.objects.contents(of: "Box") == state)
+    #expect(author.failures.isEmpty && other.failures.isEmpty)
+  }
+
+  @Test("A write of a string that is not UTF-8 is taken back, with the reason, and harms nobody")
+  func malformedStrings() throws {
+    let app = SmallApp(isDevelopmentMode: true)
+    let harness = try Harness(app: app.path)
+    let author = try client(harness)
+    let other = try client(harness)
+    try author.write([.createObject(box(1)), set(path(1, "any"), .value(.string("first")))])
+    try author.synchronize()
+    let malformed = Payload.value(.malformedString([0xFF, 0xFE]))
+    try author.write([set(path(1, "any"), malformed)])
+    try author.write([
+      .createObject(box(2)), set(path(2, "any"), .list),
+      .arrayInsert(path(2, "any", .index(0)), malformed, priorSize: 0),
+    ])
+    try author.write([.createObject(box(3))])
+    try author.synchronize()
+    #expect(author.rejections.map(\.key) == [.int(1), .int(2)])
+    let reason = #"field "any" cannot hold a string that is not UTF-8"#
+    #expect(author.rejections.allSatisfy { $0.detail?.contains(reason) == true })
+    try other.synchronize()
+    let state = try harness.openState().contents(of: "Box")
+    #expect(Set(state.keys) == [.int(1), .int(3)])
     #expect(try author.objects.contents(of: "Box") == state)
     #expect(try other.objects.contents(of: "Box") == state)
     #expect(author.failures.isEmpty && other.failures.isEmpty)

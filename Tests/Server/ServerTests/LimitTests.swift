@@ -394,4 +394,19 @@ struct LimitTests {
     let harness = try harness("stall-seconds=1")
     #expect(harness.server.apps[Harness.appID]?.engine.limits.stallMilliseconds == 1000)
   }
+
+  @Test("No more is read from a client than the first message that its session is not ready for")
+  func unidentified() throws {
+    let harness = try harness()
+    let served = try #require(harness.server.apps[Harness.appID])
+    let client = try DirectClient(harness, "alice", Self.everything)
+    served.engine.runTurn()
+    let channel = try client.comeBack(to: harness, "alice", Self.everything)
+    #expect(!channel.isPaused)
+    channel.put(.mark(session: 1, request: 1))
+    #expect(channel.isPaused)
+    let isMarked = { channel.received.contains { if case .mark = $0 { true } else { false } } }
+    for _ in 0..<20 where !isMarked() { served.engine.runTurn() }
+    #expect(isMarked() && !channel.isPaused)
+  }
 }

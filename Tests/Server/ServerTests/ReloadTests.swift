@@ -53,6 +53,23 @@ struct ReloadTests {
     #expect(client.connection === connection && client.failures.isEmpty)
   }
 
+  @Test("The default roles do not open a class that the directory no longer declares")
+  func removedClass() throws {
+    let harness = try Harness(app: app.path)
+    let client = try app.client(harness, "TRUEPREDICATE")
+    try client.write(.createObject(Self.note), set("level", .int(1)))
+    try client.synchronize()
+    app.rename(to: "Memo")
+    harness.server.reload()
+    try client.synchronize()
+    #expect(try client.objects.contents(of: "Note").isEmpty)
+    app.rename(to: "Note")
+    harness.server.reload()
+    try client.synchronize()
+    #expect(try client.objects.contents(of: "Note").count == 1)
+    #expect(client.failures.isEmpty)
+  }
+
   @Test("Only sessions whose subscriptions are not allowed any more start over")
   func queryableFields() throws {
     allow(queries: "text", read: "true")

@@ -97,11 +97,20 @@ final class ManagedList {
   /// Returns the index of the first element that equals a value; nil if there is none.
   func index(of value: flx_value_t) throws -> Int? {
     let count = try count()
+    guard !column.isEmbedded else { return indexOfEmbedded(value) }
     guard let model = try realm.comparable(value, for: column, object.info.traits[column.index]) else {
       return nil
     }
     if isOfLinks, nested == nil { return targetRows.firstIndex(of: value.link.row) }
     return try (0..<count).first { SetElements.areSame(try element(at: $0), model) }
+  }
+
+  /// Embedded objects have no keys, by which links to other objects are stored.
+  private func indexOfEmbedded(_ value: flx_value_t) -> Int? {
+    guard value.type == .FLX_TYPE_LINK, let target = column.schema.linkTarget.flatMap({ realm.schema[$0] }),
+      value.link.target_class == target.key
+    else { return nil }
+    return targetRows.firstIndex(of: value.link.row)
   }
 
   private func element(at index: Int) throws -> Value {

@@ -122,7 +122,7 @@ extension Realm {
     do {
       return try model(value, for: column, traits)
     } catch let error as CoreError
-      where [.typeMismatch, .nullNotAllowed, .objectInvalidated]
+      where [.typeMismatch, .nullNotAllowed, .objectInvalidated, .valueTooLarge]
       .contains(error.status)
     {
       return nil

@@ -10,6 +10,23 @@ struct RealmConfiguration {
     case file(String)
     /// Memory, shared within the process under a name until the last handle closes.
     case memory(String)
+
+    /// Paths are bytes, while characters are equal that are composed in different ways.
+    private var bytes: (isMemory: Bool, text: String.UTF8View) {
+      switch self {
+      case .file(let path): (false, path.utf8)
+      case .memory(let name): (true, name.utf8)
+      }
+    }
+
+    static func == (left: Location, right: Location) -> Bool {
+      left.bytes.isMemory == right.bytes.isMemory && left.bytes.text.elementsEqual(right.bytes.text)
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(bytes.isMemory)
+      for byte in bytes.text { hasher.combine(byte) }
+    }
   }
 
   /// The callback that fills the first subscription set.

@@ -15,6 +15,8 @@ struct QueryDependencies {
 
   /// The queried class first. In each of them, creating and erasing objects counts too.
   private(set) var classes: [Dependency]
+  /// Whether the query follows links, perhaps to other objects of the queried class.
+  private var followsLinks = false
 
   init(_ query: BoundQuery, _ info: ClassInfo, _ schema: RealmSchema) {
     classes = [Dependency(info: info)]
@@ -51,6 +53,7 @@ struct QueryDependencies {
   }
 
   private mutating func add(_ path: PropertyPath, _ schema: RealmSchema) {
+    if !path.links.isEmpty || path.target != nil || path.measure == .incomingCount { followsLinks = true }
     for link in path.links {
       add(link.property.name, of: link.owner, schema)
       add(nil, of: link.target, schema)
@@ -101,8 +104,8 @@ struct QueryDependencies {
     }
   }
 
-  /// Whether only the queried class matters, so that each object can be tested separately.
-  var isLocal: Bool { classes.count == 1 }
+  /// Whether nothing but an object itself decides whether it is found, so that each can be tested separately.
+  var isLocal: Bool { classes.count == 1 && !followsLinks }
 }
 
 extension TouchedRows.Rows {

@@ -143,7 +143,8 @@ extension SessionDriver {
     switch activity {
     case .loggedOut where isLoggedIn: resume()
     case .active where !isLoggedIn: end(.loggedOut, .sessionInactive)
-    case .suspended where !isLoggedIn, .failed where !isLoggedIn: enter(.loggedOut)
+    // Waits of a suspended session would otherwise outlive its user.
+    case .suspended where !isLoggedIn, .failed where !isLoggedIn: end(.loggedOut, .sessionInactive)
     default: break
     }
   }

@@ -38,6 +38,12 @@ struct WriteRefusal: Hashable {
     return WriteRefusal(.notApplicable(reason), object)
   }
 
+  /// Returns the refusal of a string that Realm's clients cannot read.
+  static func malformedString(in path: PropertyPath) -> WriteRefusal {
+    let reason = "field \"\(path.field)\" cannot hold a string that is not UTF-8"
+    return WriteRefusal(.notApplicable(reason), path.object)
+  }
+
   /// The reason in full, for the server's log and records only.
   var recordText: String {
     let role = role ?? ""

@@ -43,6 +43,9 @@ public struct ServerConnection: Sendable {
     return effects
   }
 
+  /// Whether messages wait until a session is identified. Each may be large, so the host reads no more of them meanwhile.
+  var hasWaitingMessages: Bool { sessions.values.contains { !$0.inbox.isEmpty } }
+
   /// Passes the session with the given key to `body` if the binding still exists.
   private mutating func update(_ key: SessionKey, _ body: (inout ServerSession) -> Void) {
     guard var session = sessions[key.session], session.key == key else { return }

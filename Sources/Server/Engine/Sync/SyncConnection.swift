@@ -23,6 +23,8 @@ package final class SyncConnection: EngineSessionPeer {
   private var pauseEnd: UInt64 = 0
   /// Sessions that must wait before they may send further requests.
   private var held: Set<SessionKey> = []
+  /// Whether messages wait until the engine has identified their session.
+  private var hasWaitingMessages = false
   /// The time up to which the client has shown that it is alive, on the monotonic clock.
   private var lastReceived: UInt64
   /// The number of the channel's bytes that `lastReceived` already accounts for.
@@ -66,6 +68,9 @@ package final class SyncConnection: EngineSessionPeer {
 
   func post(_ event: ServerConnection.Event) {
     for effect in machine.handle(event) { perform(effect) }
+    guard machine.hasWaitingMessages != hasWaitingMessages else { return }
+    hasWaitingMessages.toggle()
+    if hasWaitingMessages { channel.pauseReading() } else { listen() }
   }
 
   func hold(_ session: SessionKey) {
@@ -78,9 +83,9 @@ package final class SyncConnection: EngineSessionPeer {
     listen()
   }
 
-  /// Resumes reading, unless a held session or a pause still prevents it.
+  /// Resumes reading, unless a held session, messages that wait, or a pause still prevent it.
   private func listen() {
-    guard held.isEmpty, pause == nil, channel.isOpen else { return }
+    guard held.isEmpty, !hasWaitingMessages, pause == nil, channel.isOpen else { return }
     lastReceived = scheduler.monotonicMilliseconds
     channel.resumeReading()
   }
@@ -102,7 +107,7 @@ package final class SyncConnection: EngineSessionPeer {
   /// would take at the slowest allowed rate. So a long message can arrive over a slow link, but one that trickles in
   /// does not hold its memory forever.
   package func isSilent(now: UInt64) -> Bool {
-    guard held.isEmpty else {
+    guard held.isEmpty, !hasWaitingMessages else {
       lastReceived = now
       return false
     }

@@ -35,7 +35,7 @@ package final class Integrator {
     -> Outcome
   {
     let groups = ObjectGroups(instructions)
-    let unfit = UnfitKeys(schema: schema.schema).keys(in: instructions)
+    let unfit = UnfitContents(schema: schema.schema).refusals(in: instructions)
     let isPlain = unfit.isEmpty && !instructions.contains(where: NullErasures.isOne)
     var outcome =
       try (isPlain ? applyAtOnce(groups, judge) : nil)
@@ -91,16 +91,16 @@ package final class Integrator {
     return outcome
   }
 
-  /// - Parameter unfit: dictionary keys that clients fail on, by object. These objects are left as they are.
+  /// - Parameter unfit: refusals of what clients fail on, by object. These objects are left as they are.
   private func applyOneByOne(
     _ groups: ObjectGroups,
-    _ unfit: [ObjectReference: String],
+    _ unfit: [ObjectReference: WriteRefusal],
     _ judge: WriteJudge?
   ) throws -> Outcome {
     var outcome = Outcome()
     for object in groups.objects {
-      if let key = unfit[object] {
-        outcome.rejected.append(.unfitKey(key, in: object))
+      if let refusal = unfit[object] {
+        outcome.rejected.append(refusal)
         continue
       }
       let image = try schema.image(of: object)

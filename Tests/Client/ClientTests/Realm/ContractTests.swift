@@ -198,17 +198,33 @@ import Testing
     try realm.write {
       let list = try realm.create("Thing", .int(1)).list("words")
       for (index, word) in ["a", "b", "b"].enumerated() { try list.insert(.string(word), at: index) }
-      func find(_ cell: Cell) throws -> Int {
-        var index = 0
-        try cell.withC { value in
-          var value = value
-          try attempt { flx_list_find(list.handle, &value, &index, $0) }
-        }
-        return index
-      }
-      #expect(try find(.string("b")) == 1)
-      #expect(try find(.string("c")) == -1)
-      #expect(try find(.int(1)) == -1)
+      #expect(try find(.string("b"), in: list) == 1)
+      #expect(try find(.string("c"), in: list) == -1)
+      #expect(try find(.int(1), in: list) == -1)
+      let tooLong = String(repeating: "b", count: 1 << 24)
+      #expect(try find(.string(tooLong), in: list) == -1)
     }
+  }
+
+  @Test func embeddedObjectsOfAListAreFound() throws {
+    let realm = try TestRealm(path: folder.file("embedded.realm"), classes: .contacts)
+    try realm.write {
+      let contact = try realm.create("Contact", .int(1))
+      let list = try contact.list("addresses")
+      let addresses = try (0..<3).map { try list.insertEmbedded(realm, "Address", at: $0) }
+      for (index, address) in addresses.enumerated() { #expect(try find(address.link, in: list) == index) }
+      #expect(try find(contact.link, in: list) == -1)
+      try list.erase(0)
+      #expect(try find(addresses[1].link, in: list) == 0)
+    }
+  }
+
+  private func find(_ cell: Cell, in list: TestList) throws -> Int {
+    var index = 0
+    try cell.withC { value in
+      var value = value
+      try attempt { flx_list_find(list.handle, &value, &index, $0) }
+    }
+    return index
   }
 }

@@ -179,6 +179,7 @@ import Darwin
       expectFailure(.FLX_STATUS_NOT_IN_WRITE_TRANSACTION) { try before.objects("Dog").object(at: 0).delete() }
       expectFailure(.FLX_STATUS_UNSUPPORTED) { try before.beginWrite() }
       expectFailure(.FLX_STATUS_UNSUPPORTED) { try after.commit() }
+      expectFailure(.FLX_STATUS_UNSUPPORTED) { try attempt { flx_realm_close(after.handle, $0) } }
       #expect(try before.objects("Dog").count == 2)
     }
     #expect(

@@ -106,6 +106,24 @@ import Testing
     #expect(try second.objects("Task").count == 1)
   }
 
+  @Test func aSlashAtTheEndOfAPathIsNoOtherFile() throws {
+    let first = try TestRealm(path: path + "/")
+    let second = try TestRealm(path: path)
+    try first.write { try first.create("Task", .int(1)) }
+    #expect(try second.refresh())
+    #expect(try second.objects("Task").count == 1)
+  }
+
+  #if !canImport(Darwin)
+  @Test func filesWhoseNamesLookTheSameAreDifferent() throws {
+    let composed = try TestRealm(path: folder.file("\u{E4}.realm"))
+    let decomposed = try TestRealm(path: folder.file("a\u{308}.realm"))
+    try composed.write { try composed.create("Task", .int(1)) }
+    try decomposed.refresh()
+    #expect(try decomposed.objects("Task").count == 0)
+  }
+  #endif
+
   // MARK: Configurations
 
   @Test func badConfigurationsAreRefused() throws {

@@ -9,17 +9,19 @@ import Testing
   /// A copy of results that is changed by notifications alone.
   private final class Mirror {
     let results: TestResults
+    let properties: [String]
     let observation: Observation<Change>
     var rows: [[Cell]] = []
 
-    init(_ results: TestResults) throws {
+    init(_ results: TestResults, _ properties: [String] = ["_id", "progress", "name", "isDone"]) throws {
       self.results = results
+      self.properties = properties
       observation = try results.observe()
     }
 
     func row(at index: Int) throws -> [Cell] {
       let object = try results.object(at: index)
-      return try ["_id", "progress", "name", "isDone"].map { try object.get($0) }
+      return try properties.map { try object.get($0) }
     }
 
     /// What the copy has to be.
@@ -105,5 +107,61 @@ import Testing
   private func person(_ realm: TestRealm, _ generator: inout SeededGenerator) throws -> TestObject {
     let key = Cell.string(["Ann", "Bob"][Int.random(in: 0..<2, using: &generator)])
     return try realm.find("Person", key) ?? realm.create("Person", key, ["age": .int(35)])
+  }
+
+  // MARK: Links within a class
+
+  private static let nodes = [
+    TestClass(
+      name: "Node",
+      properties: [
+        TestProperty(name: "_id", type: .FLX_TYPE_INT, isPrimaryKey: true),
+        TestProperty(name: "number", type: .FLX_TYPE_INT),
+        TestProperty(name: "next", type: .FLX_TYPE_LINK, target: "Node"),
+        TestProperty(name: "others", type: .FLX_TYPE_LINK, collection: .FLX_COLLECTION_LIST, target: "Node"),
+      ]
+    )
+  ]
+
+  @Test(arguments: 0..<4)
+  func copiesOfResultsThatLinksWithinTheClassDecideAreRight(_ round: Int) throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var generator = SeededGenerator(seed: seed)
+    let realm = try TestRealm(path: folder.file("nodes.realm"), classes: Self.nodes)
+    let nodes = try realm.objects("Node")
+    try realm.write { for number in 0..<40 { try realm.create("Node", .int(Int64(number))) } }
+    let queries = [
+      "next.number > 5", "next.next.number > 5", "next == NULL", "ANY others.number > 5",
+      "others.@sum.number > 9", "others.@count > 1", "@links.Node.next.@count > 0",
+      "ANY @links.Node.next.number > 5", "@links.@count > 1",
+      "SUBQUERY(others, $x, $x.number > 5 AND $x.next.number < 5).@count > 0",
+    ]
+    let mirrors = try queries.map { try Mirror(nodes.filter($0), ["_id", "number"]) }
+    try realm.refresh()
+    for mirror in mirrors { try mirror.follow() }
+    for _ in 0..<60 {
+      try realm.beginWrite()
+      for _ in 0..<Int.random(in: 1...3, using: &generator) { try changeNode(realm, &generator) }
+      try realm.commit()
+      for (query, mirror) in zip(queries, mirrors) {
+        try mirror.follow()
+        #expect(mirror.rows == (try mirror.actual), "seed \(seed), \(query)")
+      }
+    }
+  }
+
+  private func changeNode(_ realm: TestRealm, _ generator: inout SeededGenerator) throws {
+    func node() throws -> TestObject {
+      let key = Cell.int(Int64.random(in: 0..<40, using: &generator))
+      return try realm.find("Node", key) ?? realm.create("Node", key)
+    }
+    let changed = try node()
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0: try changed.delete()
+    case 1, 2: try changed.set("number", .int(Int64.random(in: 0..<10, using: &generator)))
+    case 3: try changed.set("next", try node().link)
+    case 4: try changed.list("others").append(try node().link)
+    default: try changed.list("others").clear()
+    }
   }
 }

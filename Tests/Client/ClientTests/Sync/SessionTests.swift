@@ -151,6 +151,16 @@ import Testing
     }
   }
 
+  @Test func loggingOutEndsTheWaitsOfASuspendedSession() throws {
+    let device = try Device(server)
+    try device.download()
+    try device.session.suspend()
+    let outcome = try device.session.startWaiting(.FLX_DIRECTION_DOWNLOAD)
+    try device.user.logOut()
+    let error = try #require(try outcome.get())
+    #expect(error.status == .sessionInactive)
+  }
+
   @Test func waitsOutliveConnections() throws {
     let device = try Device(server)
     try device.subscribe(["Task": "TRUEPREDICATE"])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncTestSupport
+import Foundation
 import Testing
 
 @testable import FlexSyncConfiguration
@@ -100,6 +101,48 @@ struct CheckWarningTests {
     let misspelt = warnings(directory(sync: #","client_max_ofline_days":30,"colour":1}"#))
     #expect(misspelt.contains { $0.contains("If you mean \"client_max_offline_days\"") })
     #expect(misspelt.contains { $0.contains("colour: unknown key") })
+  }
+
+  private func errors(_ directory: TemporaryFolder) -> [String] {
+    AppDirectory.check(directory.path).errors.map(\.description)
+  }
+
+  @Test("Misspelled keys that would let in more than was meant are errors")
+  func misspelledKeys() {
+    let roles = directory(rule: #"{"role":[]}"#)
+    #expect(errors(roles).contains { $0.contains("If you mean \"roles\"") })
+    let ownRoles = directory()
+    ownRoles.write(#"{"Roles":[]}"#, to: "data_sources/db/main/things/rules.json")
+    #expect(errors(ownRoles).contains { $0.contains("If you mean \"roles\"") })
+    let disabled = directory(providers: #"{"anon-user":{"type":"anon-user","disabld":true}}"#)
+    #expect(errors(disabled).contains { $0.contains("If you mean \"disabled\"") })
+    let issuer = directory(
+      providers: #"{"custom-token":{"type":"custom-token","config":{"isuer":"https://a.example"}}}"#
+    )
+    #expect(errors(issuer).contains { $0.contains("If you mean \"issuer\"") })
+  }
+
+  @Test("Rules that cannot be read do not count as missing")
+  func unreadableRules() throws {
+    let link = directory()
+    let file = "data_sources/db/main/things/rules.json"
+    try FileManager.default.createSymbolicLink(atPath: link.file(file), withDestinationPath: "/nowhere")
+    #expect(errors(link).contains { $0.contains("\(file): is not a file that can be read") })
+    let folder = directory()
+    folder.write("{}", to: "\(file)/a.json")
+    #expect(errors(folder).contains { $0.contains("\(file): is not a file that can be read") })
+  }
+
+  @Test("A public key is no shared secret")
+  func publicKeyAsSecret() {
+    let directory = directory(
+      providers: """
+        {"custom-token":{"type":"custom-token","config":{"audience":"app"},"secret_config":{"signingKeys":["key"]}}}
+        """
+    )
+    let key = "-----BEGIN PUBLIC KEY-----\\nAAAA\\n-----END PUBLIC KEY-----"
+    directory.write(#"{"key":"\#(key)"}"#, to: "secrets.json")
+    #expect(errors(directory).contains { $0.contains("signingAlgorithm is HS256") })
   }
 
   @Test(

@@ -16,12 +16,19 @@ struct NoteApp {
     )
   ])
 
-  private let app = SmallApp(schemas: [
-    "Note": """
-    {"title":"Note","bsonType":"object","required":["_id","text","level"],
+  private let app = SmallApp(schemas: ["Note": NoteApp.text(className: "Note")])
+
+  private static func text(className: String) -> String {
+    """
+    {"title":"\(className)","bsonType":"object","required":["_id","text","level"],
      "properties":{"_id":{"bsonType":"long"},"text":{"bsonType":"string"},"level":{"bsonType":"long"}}}
     """
-  ])
+  }
+
+  /// Gives the class another name.
+  func rename(to className: String) {
+    folder.write(Self.text(className: className), to: "data_sources/s/d/Note/schema.json")
+  }
 
   var folder: TemporaryFolder { app.folder }
   var path: String { app.path }

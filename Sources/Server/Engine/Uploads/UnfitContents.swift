@@ -4,18 +4,21 @@ import FlexSyncChangeset
 import FlexSyncModel
 import FlexSyncStore
 
-/// Finds changes with dictionary keys that Realm's clients fail on. A client that received one could no longer sync.
-struct UnfitKeys {
+/// Finds changes that Realm's clients fail on, on every device that receives them: dictionary keys that none of them
+/// accepts, and strings that are not UTF-8.
+struct UnfitContents {
   let schema: Schema
 
-  /// Returns the invalid keys by the object that contains them, one per object.
-  func keys(in instructions: [Instruction]) -> [ObjectReference: String] {
-    var found: [ObjectReference: String] = [:]
+  /// Returns the refusals by the object that contains such a thing, one per object.
+  func refusals(in instructions: [Instruction]) -> [ObjectReference: WriteRefusal] {
+    var found: [ObjectReference: WriteRefusal] = [:]
     for instruction in instructions {
-      guard let path = instruction.path, path.path.contains(where: isSuspect), let key = key(on: path) else {
-        continue
+      guard let path = instruction.path else { continue }
+      if path.path.contains(where: isSuspect), let key = key(on: path) {
+        found[path.object] = .unfitKey(key, in: path.object)
+      } else if instruction.writesMalformedString {
+        found[path.object] = .malformedString(in: path)
       }
-      found[path.object] = key
     }
     return found
   }
@@ -45,5 +48,16 @@ struct UnfitKeys {
       }
     }
     return nil
+  }
+}
+
+extension Instruction {
+  fileprivate var writesMalformedString: Bool {
+    switch self {
+    case .update(_, .value(.malformedString), _), .arrayInsert(_, .value(.malformedString), _),
+      .setInsert(_, .value(.malformedString)):
+      true
+    default: false
+    }
   }
 }
