@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncChangeset
+import FlexSyncModel
 import FlexSyncStore
 import FlexSyncWire
 import Testing
@@ -61,5 +63,46 @@ struct RejectionTests {
       let error = ErrorMessage(code: .compensatingWrite, session: 1, info: info)
       #expect(ServerMessage.error(error).encode().count < 16 << 20)
     }
+  }
+
+  @Test("The length of an error is that of its encoded text")
+  func escapedTexts() throws {
+    let updates = (1...7).map { number in
+      RejectedUpdate(
+        className: "Task",
+        key: .int(number),
+        reason: String(repeating: "\u{1}", count: 300_000)
+      )
+    }
+    let infos = Rejection(clientVersion: 7, updates: updates).infos(serverVersion: 9)
+    #expect(infos.flatMap(\.rejectedUpdates) == updates)
+    for info in infos {
+      let error = ErrorMessage(code: .compensatingWrite, session: 1, info: info)
+      #expect(ServerMessage.error(error).encode().count < 5 << 20)
+    }
+  }
+
+  @Test("The reasons have only the beginning of a long key, and the log too")
+  func longKeys() {
+    let key = PrimaryKey.string(String(repeating: "\u{1}", count: 900_000))
+    let refusal = WriteRefusal(.outsideView, ObjectReference(table: "Task", key: key))
+    let update = RejectedUpdate(refusal)
+    #expect(update.key == key && update.reason.utf8.count < 1000 && update.text.utf8.count < 1000)
+    #expect(update.reason.hasSuffix("not allowed; object is outside of the current query view"))
+    #expect(Rejection.logText([refusal]).utf8.count < 10_000)
+  }
+
+  @Test("An error that ends the session lists as many writes as fit, and counts the others")
+  func refusedIngest() {
+    let updates = (1...20).map { number in
+      RejectedUpdate(
+        className: "Reading",
+        key: .int(number),
+        reason: String(repeating: "x", count: 1_000_000)
+      )
+    }
+    let info = SessionFailure.writeNotAllowed(Rejection(clientVersion: 7, updates: updates)).info
+    #expect(info.rejectedUpdates == Array(updates.prefix(4)))
+    #expect(info.message.hasSuffix("(16 more rejected writes are not listed)"))
   }
 }

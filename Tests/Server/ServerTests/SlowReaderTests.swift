@@ -136,6 +136,80 @@ struct SlowReaderTests {
   }
 }
 
+@Suite("Clients that read slowly what is rejected")
+struct SlowRejectionTests {
+  private let app = SmallApp(schemas: [
+    "notes": #"""
+    {"title":"Note","bsonType":"object","required":["_id"],"properties":{"_id":{"bsonType":"string"}}}
+    """#
+  ])
+  private let channel = RecordingChannel()
+
+  private var errors: [ErrorInfo] {
+    channel.received.compactMap { if case .error(let error) = $0 { error.info } else { nil } }
+  }
+
+  private var revertedVersions: [ServerVersion] {
+    channel.received.flatMap { message -> [ServerVersion] in
+      guard case .download(let download) = message, download.batchState == .steady else { return [] }
+      return download.entries.map(\.serverVersion)
+    }
+  }
+
+  @Test("The errors of a large rejected upload come as the client takes them, and then what takes it back")
+  func largeRejection() throws {
+    let harness = try Harness(app: app.path)
+    let engine = try harness.engine()
+    try #require(harness.server.apps[Harness.appID])
+      .accept(channel, version: .newest, userID: try harness.logIn().userID)
+    channel.put(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: true)))
+    engine.runTurn()
+    let idents = channel.received.compactMap {
+      if case .ident(_, let file) = $0 { file } else { nil }
+    }
+    channel.put(
+      .ident(
+        IdentMessage(
+          session: 1,
+          file: try #require(idents.first),
+          download: .start,
+          latest: .none,
+          queryVersion: 0,
+          queryBody: Array("{}".utf8)
+        )
+      )
+    )
+    engine.runTurn()
+    // Outside of the view, since there is no subscription.
+    let keys = (1...7).map { PrimaryKey.string("\($0)" + String(repeating: "x", count: 500_000)) }
+    let changeset = ChangesetCodec.encode(
+      keys.map { .createObject(ObjectReference(table: "Note", key: $0)) }
+    )
+    channel.onReceive = { [unowned channel] message in
+      if case .error = message { channel.isWritable = false }
+    }
+    channel.put(
+      .upload(
+        UploadMessage(
+          session: 1,
+          progress: UploadCursor(clientVersion: 2, serverVersion: 0),
+          lockedServerVersion: 0,
+          entries: [UploadEntry(clientVersion: 2, serverVersion: 0, timestamp: 1, changeset: changeset)]
+        )
+      )
+    )
+    while engine.runTurn() {}
+    let version = try #require(errors.first?.compensatingWriteServerVersion)
+    #expect(errors.count == 1 && !revertedVersions.contains(version))
+    channel.isWritable = true
+    channel.onWritable?()
+    while engine.runTurn() {}
+    #expect(errors.flatMap(\.rejectedUpdates).map(\.key) == keys)
+    #expect(errors.count == 2 && errors.allSatisfy { $0.compensatingWriteServerVersion == version })
+    #expect(revertedVersions.last == version)
+  }
+}
+
 /// A client in the middle of a bootstrap, whose connection takes no more.
 private final class BootstrappingClient {
   let channel = RecordingChannel()

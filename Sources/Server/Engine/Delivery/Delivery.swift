@@ -78,6 +78,7 @@ final class Delivery {
   }
 
   private func deliverEntries(_ session: EngineSession, _ file: LiveFile, _ meter: TurnMeter) throws {
+    guard session.sendErrors(meter) else { return }
     // Entries beyond the head do not count yet, and the client is told of a refusal before what was placed after it.
     let end = min(file.record.streamHead, session.refusals.first?.streamVersion ?? .max)
     let entries = try store.streamEntries(
@@ -91,11 +92,16 @@ final class Delivery {
       // The placed entries were dropped; only the version advances (protocol §5.6).
       session.cursor.serverVersion = end
       // The client has been told to expect more.
-      if session.catchUp.isUnfinished { try deliverSteady([], session, file) }
+      if session.catchUp.isUnfinished { deliverSteady([], session, file) }
       return
     }
     switch first.kind {
-    case .steady: try deliverSteady(entries.prefix { $0.isSteady }, session, file)
+    case .steady:
+      let steady = entries.prefix { $0.isSteady }
+      // The errors precede the message with the entries that they announce (protocol §8.1). If there are many, others
+      // have their turn meanwhile.
+      guard try sendErrors(of: steady, session, meter) else { return }
+      deliverSteady(steady, session, file)
     case .inlineBootstrap(let queryVersion): deliverInline(first, queryVersion, session, file)
     case .bootstrap(let record): try start(record, first, session, file)
     }
@@ -103,19 +109,27 @@ final class Delivery {
 
   // MARK: Steady state
 
+  /// - Returns: Whether all errors of the entries are sent.
+  private func sendErrors(
+    of entries: ArraySlice<StreamEntry>,
+    _ session: EngineSession,
+    _ meter: TurnMeter
+  ) throws -> Bool {
+    for entry in entries {
+      guard let text = entry.rejection else { continue }
+      try session.add(
+        { try Rejection(text: text, storedIn: store.database.path).infos(serverVersion: $0) },
+        of: entry.version
+      )
+    }
+    return session.sendErrors(meter)
+  }
+
   private func deliverSteady(
     _ entries: ArraySlice<StreamEntry>,
     _ session: EngineSession,
     _ file: LiveFile
-  ) throws {
-    // The errors precede the message with the entries that they announce (protocol §8.1).
-    for entry in entries {
-      guard let text = entry.rejection else { continue }
-      let rejection = try Rejection(text: text, storedIn: store.database.path)
-      for info in rejection.infos(serverVersion: entry.version) {
-        session.peer?.post(.compensatingWrite(session.key, info))
-      }
-    }
+  ) {
     let old = session.cursor.serverVersion
     if let last = entries.last {
       session.cursor = DownloadCursor(serverVersion: last.version, clientVersion: last.base)

@@ -48,6 +48,11 @@ final class EngineSession {
   /// The refused query sets of which the client has not been told, in order.
   private(set) var refusals: [PlacedRefusal] = []
 
+  /// The errors about rejected writes that precede the next entries, and the version up to whose entries they were
+  /// taken from the stream.
+  private var errors: ArraySlice<ErrorInfo> = []
+  private var erroredVersion: ServerVersion = 0
+
   init(
     key: SessionKey,
     userID: String,
@@ -72,6 +77,26 @@ final class EngineSession {
     bootstrap = nil
     preparedBootstraps = [:]
     refusals = []
+    errors = []
+  }
+
+  /// Notes the errors of an entry of the stream, unless that is done.
+  func add(_ errors: (ServerVersion) throws -> [ErrorInfo], of version: ServerVersion) rethrows {
+    guard version > erroredVersion else { return }
+    self.errors += try errors(version)
+    erroredVersion = version
+  }
+
+  /// Sends errors that were added, at least one, as long as the connection accepts more and the budget suffices.
+  ///
+  /// - Returns: Whether all are sent.
+  func sendErrors(_ meter: TurnMeter) -> Bool {
+    while let error = errors.popFirst() {
+      peer?.post(.compensatingWrite(key, error))
+      meter.count(bytes: error.rejectedUpdates.reduce(0) { $0 + $1.reason.utf8.count + $1.text.utf8.count })
+      guard errors.isEmpty || (peer?.isWritable == true && !meter.isExhausted) else { return false }
+    }
+    return true
   }
 
   /// Gives the refusal of a query set its place in the stream.

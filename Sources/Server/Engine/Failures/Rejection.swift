@@ -31,7 +31,7 @@ struct Rejection: Hashable {
     let members = classes.map { className, refusals in
       JSON.Member(
         className,
-        .object(refusals.map { JSON.Member($0.object.key.bareText, .string($0.recordText)) })
+        .object(refusals.map { JSON.Member($0.object.key.shortened.bareText, .string($0.recordText)) })
       )
     }
     return .object(members)
@@ -49,28 +49,35 @@ struct Rejection: Hashable {
     )
   }
 
-  /// The length of the reasons at which an error is full.
-  private static let reasonsByteCount = 4 << 20
+  /// The greatest length of the encoded updates of an error, unless a single one is longer.
+  private static let partByteCount = 4 << 20
+
+  /// The updates, divided so that each part fits in a message that clients accept.
+  var parts: [ArraySlice<RejectedUpdate>] {
+    var parts: [ArraySlice<RejectedUpdate>] = []
+    var start = updates.startIndex
+    var byteCount = 0
+    for (index, update) in updates.enumerated() {
+      let length = update.json.serialized.utf8.count + 1
+      if index > start, byteCount + length > Rejection.partByteCount {
+        parts.append(updates[start..<index])
+        (start, byteCount) = (index, 0)
+      }
+      byteCount += length
+    }
+    if start < updates.endIndex { parts.append(updates[start...]) }
+    return parts
+  }
 
   /// Returns the errors for the stream version that reverts the changes: several if there are more objects than fit in
   /// a message that clients accept.
   func infos(serverVersion: UInt64) -> [ErrorInfo] {
-    var parts: [[RejectedUpdate]] = []
-    var byteCount = Rejection.reasonsByteCount
-    for update in updates {
-      if byteCount >= Rejection.reasonsByteCount {
-        parts.append([])
-        byteCount = 0
-      }
-      parts[parts.count - 1].append(update)
-      byteCount += update.reason.utf8.count + update.text.utf8.count
-    }
-    return parts.map {
+    parts.map {
       .compensatingWrite(
         message: Rejection.message,
         rejectedClientVersion: clientVersion,
         serverVersion: serverVersion,
-        rejectedUpdates: $0
+        rejectedUpdates: Array($0)
       )
     }
   }

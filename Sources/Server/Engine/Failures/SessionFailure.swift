@@ -25,7 +25,10 @@ struct SessionFailure: Error {
   private func info(_ action: ErrorAction) -> ErrorInfo {
     var info = ErrorInfo(message: message, action: action, tryAgain: tryAgain, backoff: backoff)
     info.rejectedClientVersion = rejection?.clientVersion
-    info.rejectedUpdates = rejection?.updates ?? []
+    guard let rejection, let part = rejection.parts.first else { return info }
+    info.rejectedUpdates = Array(part)
+    let omittedCount = rejection.updates.count - part.count
+    if omittedCount > 0 { info.message += " (\(omittedCount) more rejected writes are not listed)" }
     return info
   }
 

@@ -2,6 +2,7 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
+import FlexSyncServerSupport
 import FlexSyncWire
 
 /// The reason why the changes of an object are reverted.
@@ -58,7 +59,7 @@ struct WriteRefusal: Hashable {
       case .notApplicable(let reason): "cannot be applied: \(reason)"
       case .corruptsPoint: WriteRefusal.corruptsPointText
       }
-    return "write to \"\(object.key.bareText)\" in table \"\(object.table)\" \(reason)"
+    return "write to \"\(object.key.shortened.bareText)\" in table \"\(object.table)\" \(reason)"
   }
 
   fileprivate static let outsideViewText = "object is outside of the current query view"
@@ -88,13 +89,22 @@ extension RejectedUpdate {
     func text(_ key: String, _ more: String?) -> String {
       let subject = "write to \(key) in table \"\(object.table)\""
       if refusal.cause == .corruptsPoint { return "\(subject) \(WriteRefusal.corruptsPointText)" }
-      return "\(subject) not allowed" + (more.map { "; \($0)" } ?? "")
+      return ShortenedText.cut("\(subject) not allowed" + (more.map { "; \($0)" } ?? ""))
     }
     self.init(
       className: object.table,
       key: object.key,
-      reason: text("\(object.key)", reason),
-      detail: text("\"\(object.key.bareText)\"", more)
+      reason: text("\(object.key.shortened)", reason),
+      detail: text("\"\(object.key.shortened.bareText)\"", more)
     )
+  }
+}
+
+extension PrimaryKey {
+  /// The key for a text about its object. Of a long string, which the client sees in full beside the text, only the
+  /// beginning: each of its characters can take six bytes of an error.
+  var shortened: PrimaryKey {
+    guard case .string(let text) = self else { return self }
+    return .string(ShortenedText.cut(text, to: 256))
   }
 }

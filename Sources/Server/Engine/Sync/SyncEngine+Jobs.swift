@@ -9,15 +9,20 @@ import Logging
 
 /// Performs the requests of sessions, one by one, inside a transaction.
 extension SyncEngine {
-  func perform(_ job: Job) throws {
+  /// - Returns: The rest of the request, for which the user's permissions must be looked up again.
+  func perform(_ job: Job) throws -> Job? {
     let session = job.session
-    guard session.isAttached else { return note(job.request, of: session) }
+    guard session.isAttached else {
+      note(job.request, of: session)
+      return nil
+    }
     do {
       switch job.request {
       case .allocateFile: try allocateFile(session)
       case .ident(let message, let queries): try activate(session, message, queries)
       case .query(let version, let queries): accept(version, queries, session)
-      case .upload(let message): try integrate(message, session)
+      case .upload(let message):
+        return try integrate(message, session).map { Job(session: session, request: .upload($0)) }
       case .catchUp: session.wantsCatchUp = true
       }
     } catch let failure as SessionFailure {
@@ -29,6 +34,7 @@ extension SyncEngine {
       logger.error("a session failed unexpectedly", metadata: metadata(session, ["error": "\(error)"]))
       try end(job, .unexpected)
     }
+    return nil
   }
 
   private func end(_ job: Job, _ failure: SessionFailure) throws {
@@ -287,9 +293,15 @@ extension SyncEngine {
     }
   }
 
-  private func integrate(_ message: UploadMessage, _ session: EngineSession) throws {
-    guard let file = session.file else { return }
-    let summary = try uploads.integrate(message, of: file, isClientReset: session.isClientReset)
+  /// - Returns: The rest of the upload, which must be integrated with other permissions.
+  private func integrate(_ message: UploadMessage, _ session: EngineSession) throws -> UploadMessage? {
+    guard let file = session.file else { return nil }
+    let summary = try uploads.integrate(
+      message,
+      of: file,
+      isClientReset: session.isClientReset,
+      customDataClass: permissionSource.customUserData?.className
+    )
     if summary.failure == nil || summary.integratedCount > 0 {
       afterCommit.append { [self] in
         session.peer?.post(.uploadIntegrated(session.key, file.uploadCursor))
@@ -298,8 +310,10 @@ extension SyncEngine {
       }
     }
     if let failure = summary.failure { throw failure }
-    guard let rejection = summary.refusedIngest else { return }
+    guard let rejection = summary.refusedIngest else { return summary.rest }
+    // The client sends the rest again when it comes back.
     try end(session, .writeNotAllowed(rejection), isDueTold: true)
+    return nil
   }
 
   private func log(_ summary: UploadIntegration.Summary, _ session: EngineSession) {

@@ -160,7 +160,7 @@ extension SyncEngine {
 
   /// Performs requests until the turn's budget is exhausted. The rest return to the queue.
   ///
-  /// - Parameter prepare: called before each request.
+  /// - Parameter prepare: called before each request, and before the rest of one that is performed in parts.
   private func performFirst(
     of batch: inout [Job],
     _ meter: TurnMeter,
@@ -173,8 +173,28 @@ extension SyncEngine {
         return
       }
       meter.count(job)
+      guard let rest = try performParts(of: job, meter, prepare) else { continue }
+      queue = [rest] + batch[(index + 1)...] + queue
+      batch.removeSubrange((index + 1)...)
+      return
+    }
+  }
+
+  /// Performs a request to its end, unless it has to wait or the turn's budget is exhausted.
+  ///
+  /// - Returns: The rest of the request for which the budget did not suffice.
+  private func performParts(of job: Job, _ meter: TurnMeter, _ prepare: () throws -> Void) throws -> Job? {
+    var job = job
+    while true {
       try prepare()
-      if try mustWait(job) { deferred.append(job) } else { try perform(job) }
+      if try mustWait(job) {
+        deferred.append(job)
+        return nil
+      }
+      guard let rest = try perform(job) else { return nil }
+      if meter.isExhausted { return rest }
+      meter.count()
+      job = rest
     }
   }
 

@@ -16,6 +16,8 @@ final class UploadIntegration {
     var refusedIngest: Rejection?
     /// Why an entry was not integrated; nil if all were. Those before it are.
     var failure: (any Error)?
+    /// The entries after one that may have changed permissions, which are not integrated yet; nil if there are none.
+    var rest: UploadMessage?
   }
 
   /// A property whose value on the client may differ from the server's.
@@ -35,32 +37,50 @@ final class UploadIntegration {
     integrator = Integrator(schema: writer.schema, history: writer.history)
   }
 
-  /// Integrates the entries that are new, and advances the cursors of the file.
+  /// Integrates the entries that are new, and advances the cursors of the file. Stops after an entry that changes
+  /// custom user data, because its author may be allowed less or more from then on.
   ///
   /// - Parameter isClientReset: whether the session is that of a fresh copy, or of the file that takes the copy's
   ///   place. The versions of the copy are not those of the file: if the copy's acknowledgements advanced the cursor
   ///   of integrated versions, changes that are recovered later would count as integrated.
-  /// - Returns: What was integrated: all entries, or those before the first that cannot be accepted.
-  func integrate(_ upload: UploadMessage, of file: LiveFile, isClientReset: Bool) throws -> Summary {
+  /// - Parameter customDataClass: the class whose objects are custom user data, if there is one.
+  /// - Returns: What was integrated: all entries, or those before the first that cannot be accepted or that must be
+  ///   judged by other permissions.
+  func integrate(
+    _ upload: UploadMessage,
+    of file: LiveFile,
+    isClientReset: Bool,
+    customDataClass: String?
+  ) throws -> Summary {
     var summary = Summary()
-    for entry in upload.entries {
+    for (index, entry) in upload.entries.enumerated() {
       // The client may have sent it over another connection after this one presented its cursors.
       guard entry.clientVersion > file.record.uploadClientVersion else { continue }
-      let rejected: [WriteRefusal]
+      let outcome: Integrator.Outcome
       do {
-        rejected = try integrateWholly(entry, of: file)
+        outcome = try integrateWholly(entry, of: file)
       } catch {
         summary.failure = error
         return summary
       }
-      summary.rejected += rejected
+      summary.rejected += outcome.rejected
       summary.integratedCount += 1
-      let refused = rejected.filter { schema.isAsymmetric($0.object.table) }
-      guard !refused.isEmpty else { continue }
-      summary.refusedIngest = .joined(
-        summary.refusedIngest,
-        Rejection(refused, clientVersion: entry.clientVersion)
-      )
+      let refused = outcome.rejected.filter { schema.isAsymmetric($0.object.table) }
+      if !refused.isEmpty {
+        summary.refusedIngest = .joined(
+          summary.refusedIngest,
+          Rejection(refused, clientVersion: entry.clientVersion)
+        )
+      }
+      let rest = upload.entries[(index + 1)...]
+      guard !rest.isEmpty, outcome.touched.contains(where: { $0.object.table == customDataClass }) else {
+        continue
+      }
+      summary.rest = upload
+      summary.rest?.entries = Array(rest)
+      // What the client acknowledges with the upload may still be needed to merge the rest.
+      try file.window?.save()
+      return summary
     }
     let hasVersions = !isClientReset || !upload.entries.isEmpty || file.record.uploadClientVersion > 0
     try acknowledge(upload, of: file, countsVersions: hasVersions)
@@ -85,7 +105,7 @@ final class UploadIntegration {
   }
 
   /// Integrates an entry, or leaves no trace of it, because the client may send it again.
-  private func integrateWholly(_ entry: UploadEntry, of file: LiveFile) throws -> [WriteRefusal] {
+  private func integrateWholly(_ entry: UploadEntry, of file: LiveFile) throws -> Integrator.Outcome {
     let record = file.record
     file.window?.begin()
     do {
@@ -100,7 +120,7 @@ final class UploadIntegration {
     }
   }
 
-  private func integrate(_ entry: UploadEntry, of file: LiveFile) throws -> [WriteRefusal] {
+  private func integrate(_ entry: UploadEntry, of file: LiveFile) throws -> Integrator.Outcome {
     guard entry.originFileIdent == 0 else {
       throw SessionFailure.bug(
         .badOriginFileIdent,
@@ -141,7 +161,7 @@ final class UploadIntegration {
       file.view.visible(try replacements(doubtful, in: file.view))
       + (try replacements(withheld, in: file.view))
     try correct(outcome, corrections, clientVersion: entry.clientVersion, file)
-    return outcome.rejected
+    return outcome
   }
 
   /// Accepts the declarations of a changeset, and returns the changes of objects.
