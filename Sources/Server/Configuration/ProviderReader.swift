@@ -131,8 +131,8 @@ package struct ProviderReader {
     if provider.algorithm == "HS256", provider.signingKeys.contains(where: { $0.contains("-----BEGIN") }) {
       // Whoever has the public key could sign tokens with it.
       return node.error(
-        "the signing key is a public key in PEM form, but signingAlgorithm is HS256, which it is by default. Set "
-          + "signingAlgorithm to RS256 or ES256"
+        "a signing key is in PEM form, as public keys are, but signingAlgorithm is HS256 (its default), for which the "
+          + "key must be a secret. Set signingAlgorithm to RS256 or ES256"
       )
     }
     do {

@@ -31,20 +31,14 @@ struct RoleReader {
     if name.count > maximumNameLength {
       node.member("name")?.error("is longer than \(maximumNameLength) characters")
     }
-    warnOfUnknownKeys(node, known: knownKeys)
+    node.reportUnknownKeys(known: knownKeys)
     return Role(name: name, applyWhen: applyWhen(node, name), grants: grants(node, name))
   }
 
-  private static let knownKeys: Set<String> = [
+  private static let knownKeys = [
     "name", "apply_when", "document_filters", "read", "write", "insert", "delete", "search", "fields",
     "additional_fields",
   ]
-
-  private static func warnOfUnknownKeys(_ node: ConfigurationNode, known: Set<String>) {
-    for (name, member) in node.members() where !known.contains(name) {
-      member.warning("unknown key; it is ignored")
-    }
-  }
 
   /// Returns the `apply_when` of a role. If it cannot be evaluated, it counts as true: the role then denies
   /// everything, as it must, and no later role grants access instead.
