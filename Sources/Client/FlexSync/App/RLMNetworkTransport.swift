@@ -6,8 +6,11 @@ import Foundation
 
 /// The method of an HTTP request.
 public enum RLMHTTPMethod: Int32, Sendable {
-  // The numbers are those of the Realm SDK, from 0 on.
-  case GET, POST, PATCH, PUT, DELETE
+  case GET = 0
+  case POST = 1
+  case PATCH = 2
+  case PUT = 3
+  case DELETE = 4
 }
 
 /// An HTTP request of an app.

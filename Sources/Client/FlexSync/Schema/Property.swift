@@ -91,19 +91,24 @@ extension Property: CustomStringConvertible {
 
 /// The type of a property, or of the elements of a collection.
 public enum PropertyType: Int32, Sendable {
-  // The numbers are those of the Realm SDK, from 0 on.
-  case int, bool, string, data, date, float, double
+  case int = 0
+  case bool = 1
+  case string = 2
+  case data = 3
+  case date = 4
+  case float = 5
+  case double = 6
   /// A link to an object, or an embedded object.
-  case object
+  case object = 7
   /// The objects that link to the object; not stored.
-  case linkingObjects
+  case linkingObjects = 8
   /// A value of any type.
-  case any
-  case objectId
-  case decimal128
+  case any = 9
+  case objectId = 10
+  case decimal128 = 11
   // The SDK's name.
   // swift-format-ignore: AlwaysUseLowerCamelCase
-  case UUID
+  case UUID = 12
 }
 
 extension PropertyType {
