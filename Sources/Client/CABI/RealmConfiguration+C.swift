@@ -119,6 +119,9 @@ extension RealmConfiguration {
     guard !path.utf8.contains(0) else {
       throw CoreError.invalidArgument("The path of a realm must not contain a zero byte.")
     }
+    guard path.utf8.last != UInt8(ascii: "/") else {
+      throw CoreError.invalidArgument("The path of a realm must name a file, but '\(path)' names a folder.")
+    }
     if !name.isEmpty { return (.memory(name), false) }
     if !path.isEmpty { return (.file(path), false) }
     guard let user else {

@@ -11,21 +11,19 @@ struct RealmConfiguration {
     /// Memory, shared within the process under a name until the last handle closes.
     case memory(String)
 
-    /// Paths are bytes, while characters are equal that are composed in different ways.
-    private var bytes: (isMemory: Bool, text: String.UTF8View) {
-      switch self {
-      case .file(let path): (false, path.utf8)
-      case .memory(let name): (true, name.utf8)
+    // Paths are bytes, while strings are equal whose characters are composed in different ways.
+    static func == (left: Location, right: Location) -> Bool {
+      switch (left, right) {
+      case (.file(let left), .file(let right)), (.memory(let left), .memory(let right)):
+        UTF8Order.areEqual(left, right)
+      default: false
       }
     }
 
-    static func == (left: Location, right: Location) -> Bool {
-      left.bytes.isMemory == right.bytes.isMemory && left.bytes.text.elementsEqual(right.bytes.text)
-    }
-
     func hash(into hasher: inout Hasher) {
-      hasher.combine(bytes.isMemory)
-      for byte in bytes.text { hasher.combine(byte) }
+      switch self {
+      case .file(let text), .memory(let text): UTF8Order.hash(text, into: &hasher)
+      }
     }
   }
 

@@ -104,16 +104,15 @@ enum RealmRegistry {
     }
   }
 
-  /// Returns one name for all spellings of a path, with links and dots in its folder resolved, and no slash at its end.
+  /// Returns one name for all spellings of a path, with links and dots in its folder resolved.
   private static func canonical(_ location: RealmConfiguration.Location) -> RealmConfiguration.Location {
-    guard case .file(var path) = location else { return location }
-    while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
+    guard case .file(let path) = location else { return location }
     if let resolved = resolve(path) { return .file(resolved) }
     // The file does not exist yet, but its folder does.
     let slash = path.lastIndex(of: "/")
     let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    guard let folder = resolve(folder) else { return .file(path) }
+    guard let folder = resolve(folder) else { return location }
     return .file(folder == "/" ? "/\(name)" : "\(folder)/\(name)")
   }
 

@@ -106,12 +106,13 @@ import Testing
     #expect(try second.objects("Task").count == 1)
   }
 
-  @Test func aSlashAtTheEndOfAPathIsNoOtherFile() throws {
-    let first = try TestRealm(path: path + "/")
-    let second = try TestRealm(path: path)
-    try first.write { try first.create("Task", .int(1)) }
-    #expect(try second.refresh())
-    #expect(try second.objects("Task").count == 1)
+  @Test func aPathWithASlashAtItsEndIsRefused() throws {
+    let path = try path
+    let message = expectFailure(.FLX_STATUS_INVALID_ARGUMENT) { _ = try TestRealm(path: path + "/") }
+    #expect(message == "The path of a realm must name a file, but '\(path)/' names a folder.")
+    expectFailure(.FLX_STATUS_INVALID_ARGUMENT) { _ = try exists(path + "/") }
+    expectFailure(.FLX_STATUS_INVALID_ARGUMENT) { _ = try delete(path + "/") }
+    #expect(try !exists(path))
   }
 
   #if !canImport(Darwin)
