@@ -77,7 +77,9 @@ assert os.waitstatus_to_exitcode(status) == 7, status
 
 
 WAIT = """
-import sys
+import signal, sys
+# Shells let programs in the background ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path.insert(0, {tests!r})
 from flexsync import App, Credentials, Realm
 from support import APP_ID, Task, Team
@@ -96,12 +98,16 @@ class InterruptTests(ServerTestCase):
     def test_ctrl_c_ends_a_wait(self):
         program = WAIT.format(tests=TESTS, url=self.server.url, folder=str(self.folder / "device"))
         with subprocess.Popen([sys.executable, "-B", "-c", program], stdout=subprocess.PIPE, text=True) as run:
-            self.assertEqual(run.stdout.readline(), "waiting\n")
-            # The program says it before it waits.
-            time.sleep(0.5)
-            run.send_signal(signal.SIGINT)
-            self.assertEqual(run.communicate(timeout=20)[0], "interrupted\n")
-            self.assertEqual(run.returncode, 0)
+            try:
+                self.assertEqual(run.stdout.readline(), "waiting\n")
+                # The program says it before it waits.
+                time.sleep(0.5)
+                run.send_signal(signal.SIGINT)
+                self.assertEqual(run.communicate(timeout=20)[0], "interrupted\n")
+                self.assertEqual(run.returncode, 0)
+            finally:
+                # Leaving the block waits for the program.
+                run.kill()
 
 
 class ForkTests(FolderTestCase):

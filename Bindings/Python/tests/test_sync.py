@@ -158,10 +158,14 @@ class SessionTests(ServerTestCase):
         self.assertTrue(session.is_sync_agent)
         program = AGENT.format(tests=str(Path(__file__).parent), url=self.server.url, folder=str(self.folder / "phone"))
         with subprocess.Popen([sys.executable, "-B", "-c", program], stdout=subprocess.PIPE, text=True) as other:
-            self.assertEqual(other.stdout.readline(), "False\n")
-            session.suspend()
-            self.assertEqual(other.communicate(timeout=PATIENCE)[0], "True\n")
-            self.assertEqual(other.returncode, 0)
+            try:
+                self.assertEqual(other.stdout.readline(), "False\n")
+                session.suspend()
+                self.assertEqual(other.communicate(timeout=PATIENCE)[0], "True\n")
+                self.assertEqual(other.returncode, 0)
+            finally:
+                # Leaving the block waits for the process.
+                other.kill()
         self.assertFalse(session.is_sync_agent)
 
     def test_a_wait_ends_when_its_session_is_suspended(self):
