@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncRules
+
 /// Near-identical spelling of words.
 enum Spelling {
   /// Whether two names differ only in case or in at most two letters.
