@@ -293,6 +293,30 @@ class FileTests(FolderTestCase):
             one = realm.objects(New)[0]
             self.assertEqual((one.name, one.given, realm.schema_version), ("Ada Lovelace", "Ada", 2))
 
+    def test_a_migration_that_raises_anything_changes_nothing(self):
+        class Thing(Object):
+            _id: int = primary_key()
+            name: str
+
+        class Newer(Object, name="Thing"):
+            _id: int = primary_key()
+
+        class Silent(Exception):
+            def __str__(self):
+                raise RuntimeError("no message")
+
+        with self.open("m.realm", classes=[Thing], schema_version=1) as realm, realm.write():
+            realm.add(Thing(_id=1, name="kept"))
+        for error in (ValueError("a lone surrogate: \ud800"), Silent(), ObjectError(Status.OK, "no failure"), KeyboardInterrupt()):
+            def migrate(migration):
+                migration.after.delete(migration.after.objects(Newer))
+                raise error
+
+            with self.assertRaises(type(error)):
+                self.open("m.realm", classes=[Newer], schema_version=2, migration=migrate)
+            with self.open("m.realm", classes=[Thing], schema_version=1) as realm:
+                self.assertEqual([one.name for one in realm.objects(Thing)], ["kept"])
+
     def test_compaction_is_asked_for(self):
         self.open().close()
         asked = []

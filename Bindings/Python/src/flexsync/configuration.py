@@ -205,9 +205,9 @@ class ConfigurationStruct:
     def _fail(self, failure: BaseException, error: Any) -> int:
         """Tells the library what the program's own function raised; opening then fails."""
         self.error = failure
-        status = failure.status if isinstance(failure, FlexSyncError) else Status.CANCELED
-        message = str(failure).encode()[:1000]
+        status = failure.status if isinstance(failure, FlexSyncError) and failure.status else Status.CANCELED
         error.status, error.code = status, 0
+        message = _words_of(failure).encode("utf-8", "replace")[:1000]
         ffi.memmove(error.message, message + b"\0", len(message) + 1)
         return status
 
@@ -220,6 +220,14 @@ class ConfigurationStruct:
         """Raises what the program's own function raised while the realm was being opened."""
         if self.error is not None:
             raise self.error
+
+
+def _words_of(failure: BaseException) -> str:
+    """The message of an exception, whose own method may fail: whatever happens, opening must not succeed."""
+    try:
+        return str(failure)
+    except Exception:
+        return type(failure).__name__
 
 
 def configuration_of(configuration: Optional[Configuration], options: "dict[str, Any]") -> Configuration:
