@@ -5,7 +5,7 @@ import { STATE, camelCase, namesOf, raw } from "./library.js";
 import { Listeners, observe } from "./observers.js";
 import { PropertyPlace, store } from "./places.js";
 import { Results } from "./results.js";
-import { fromNative } from "./values.js";
+import { fromNative, toInteger } from "./values.js";
 
 const LINK_STATES = namesOf(LinkState, camelCase);
 
@@ -100,7 +100,8 @@ export class RealmObject {
   /** Adds to an int property, such that additions of several devices add up. */
   increment(property, by = 1) {
     const { class: own, objectHandle } = this[STATE];
-    raw.flx_object_add_integer(objectHandle, own.property(property).key, BigInt(by));
+    const { key, where } = own.property(property);
+    raw.flx_object_add_integer(objectHandle, key, toInteger(by, `what is added to '${where}'`));
   }
 
   /** The object as it is now, and stays, in `realm.freeze()`. Null if it was created in the open transaction. */

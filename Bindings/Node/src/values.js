@@ -5,14 +5,30 @@ import { Type } from "./enumerations.js";
 import { STATE, isPlain, raw } from "./library.js";
 
 const EXPECTED = {
-  [Type.INT]: "an integer", [Type.BOOL]: "a boolean", [Type.STRING]: "a string", [Type.BINARY]: "an ArrayBuffer or a view of one",
+  [Type.INT]: "an integer of 64 bits", [Type.BOOL]: "a boolean", [Type.STRING]: "a string", [Type.BINARY]: "an ArrayBuffer or a view of one",
   [Type.TIMESTAMP]: "a Date", [Type.FLOAT]: "a number", [Type.DOUBLE]: "a number", [Type.DECIMAL]: "a Decimal128",
   [Type.LINK]: "an object of the realm", [Type.OBJECT_ID]: "an ObjectId", [Type.UUID]: "a UUID", [Type.MIXED]: "a value that can be stored",
 };
 
-function mismatch(info, value) {
-  const given = value === null ? "null" : typeof value === "object" ? `an instance of ${value.constructor?.name ?? "Object"}` : `${typeof value} ${String(value)}`;
-  return new TypeError(`Expected '${info.where}' to be ${EXPECTED[info.type]}, got ${given}`);
+/** What a program has given, for messages. */
+export function described(value) {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value !== "object") return `${typeof value} ${String(value)}`;
+  return isInvalidDate(value) ? "an invalid Date" : `an instance of ${value.constructor?.name ?? "Object"}`;
+}
+
+export function mismatch(info, value) {
+  return new TypeError(`Expected '${info.where}' to be ${EXPECTED[info.type]}, got ${described(value)}`);
+}
+
+const isInvalidDate = (value) => value instanceof Date && Number.isNaN(value.getTime());
+const isValidDate = (value) => value instanceof Date && !isInvalidDate(value);
+const fits = (value) => BigInt.asIntN(64, value) === value;
+
+/** An integer as the library takes it; undefined if it is none, or needs more than 64 bits. */
+function integer(value) {
+  const result = Number.isInteger(value) ? BigInt(value) : value;
+  return typeof result === "bigint" && fits(result) ? result : undefined;
 }
 
 const isBinary = (value) => value instanceof ArrayBuffer || ArrayBuffer.isView(value);
@@ -24,11 +40,11 @@ function link(value) {
 
 /** How values of a type are stored; undefined if a value has another type. */
 const CONVERTERS = {
-  [Type.INT]: (value) => (typeof value === "bigint" ? value : Number.isInteger(value) ? BigInt(value) : undefined),
+  [Type.INT]: integer,
   [Type.BOOL]: (value) => (typeof value === "boolean" ? value : undefined),
   [Type.STRING]: (value) => (typeof value === "string" ? value : undefined),
   [Type.BINARY]: (value) => (isBinary(value) ? { type: Type.BINARY, value } : undefined),
-  [Type.TIMESTAMP]: (value) => (value instanceof Date ? value : undefined),
+  [Type.TIMESTAMP]: (value) => (isValidDate(value) ? value : undefined),
   [Type.FLOAT]: (value) => (typeof value === "number" ? { type: Type.FLOAT, value } : undefined),
   [Type.DOUBLE]: (value) => (typeof value === "number" ? value : undefined),
   [Type.DECIMAL]: (value) => nativeBson(["number", "string", "bigint"].includes(typeof value) ? new Decimal128(value) : value),
@@ -39,7 +55,8 @@ const CONVERTERS = {
 };
 
 function mixed(value) {
-  if (["boolean", "string", "number", "bigint"].includes(typeof value) || value instanceof Date) return value;
+  if (typeof value === "bigint") return integer(value);
+  if (["boolean", "string", "number"].includes(typeof value) || isValidDate(value)) return value;
   if (isBinary(value)) return { type: Type.BINARY, value };
   if (isManaged(value)) return link(value);
   return nativeBson(value);
@@ -53,12 +70,19 @@ export function toNative(value, info) {
   return result;
 }
 
+/** An integer that is no value of a property. */
+export function toInteger(value, what) {
+  const result = integer(value);
+  if (result === undefined) throw new TypeError(`Expected ${what} to be ${EXPECTED[Type.INT]}, got ${described(value)}`);
+  return result;
+}
+
 /** A value of a query, whose type nobody knows beforehand: numbers without a fraction are integers. */
 function queryValue(value) {
   if (value === null || value === undefined) return null;
   if (Number.isSafeInteger(value)) return BigInt(value);
   const result = mixed(value);
-  if (result === undefined) throw new TypeError("The argument of the query is not a value that can be stored.");
+  if (result === undefined) throw new TypeError(`An argument of the query is not a value that can be stored: ${described(value)}.`);
   return result;
 }
 

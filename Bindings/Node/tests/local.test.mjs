@@ -53,6 +53,24 @@ test("values of all types come back as they were stored", (t) => {
   assert.equal(one.time.getTime(), -1500);
 });
 
+test("integers that need more than 64 bits, and dates that are none, are refused", (t) => {
+  const realm = open(t);
+  const one = realm.write(() => realm.create("Everything", { integer: -(2n ** 63n) }));
+  assert.equal(one.integer, -(2n ** 63n));
+  const person = realm.write(() => realm.create(Person, { id: 1 }));
+  realm.write(() => {
+    for (const value of [2n ** 63n, 2n ** 64n - 1n, 2 ** 63, 1e20, -(2n ** 63n) - 1n]) {
+      assert.throws(() => { one.integer = value; }, { name: "TypeError", message: /'Everything.integer' to be an integer of 64 bits, got (number|bigint) -?\d/ });
+      assert.throws(() => one.increment("integer", value), { name: "TypeError", message: /added to 'Everything.integer'/ });
+    }
+    assert.throws(() => one.increment("integer", 1.5), TypeError);
+    assert.throws(() => { person.anything = 2n ** 63n; }, TypeError);
+    assert.throws(() => { one.time = new Date("x"); }, { name: "TypeError", message: /'Everything.time' to be a Date, got an invalid Date/ });
+  });
+  assert.throws(() => realm.objects("Everything").filtered("integer == $0", 2n ** 63n), { name: "TypeError", message: /bigint 9223372036854775808/ });
+  assert.equal(one.integer, -(2n ** 63n));
+});
+
 test("objects have the methods of their class, defaults, links, backlinks and embedded objects", (t) => {
   const realm = open(t);
   const nadia = realm.write(() => realm.create(Person, { id: 1, home: { street: "Elm" }, friend: { id: 2, name: "Mateo" }, places: [{ street: "Oak", number: 3 }] }));
