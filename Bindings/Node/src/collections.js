@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Type } from "./enumerations.js";
-import { STATE, raw } from "./library.js";
+import { STATE, isPlain, raw } from "./library.js";
 import { Listeners, collectionChanges, observe } from "./observers.js";
 import { ElementPlace, EntryPlace, InsertionPlace, store } from "./places.js";
-import { fromNative, toNative } from "./values.js";
+import { described, fromNative, toIndex, toNative, toText } from "./values.js";
 
 /** Reading methods of arrays, which collections have as well. */
 const ARRAY_METHODS = [
@@ -92,7 +92,7 @@ export class OrderedCollection extends RealmCollection {
 
   /** The element at an index; undefined if there is none. */
   _at(index) {
-    if (index < 0 || !Number.isInteger(index)) return undefined;
+    if (index < 0 || !Number.isSafeInteger(index)) return undefined;
     try {
       return this._get(index);
     } catch (error) {
@@ -157,6 +157,28 @@ function sameAs(element) {
   };
 }
 
+/** Throws a TypeError for elements of another type, before anything was changed. */
+function requireElements(elements, info) {
+  if (info.type !== Type.LINK && info.type !== Type.MIXED) for (const one of elements) toNative(one, info);
+}
+
+/** The elements of what a list or a set gets. A string has characters, but is no collection of them. */
+function elementsOf(values, info) {
+  if (typeof values !== "object" || typeof values[Symbol.iterator] !== "function") {
+    throw new TypeError(`Expected '${info.where}' to be an array or another collection, got ${described(values)}`);
+  }
+  const elements = [...values];
+  requireElements(elements, info);
+  return elements;
+}
+
+/** The entries of what a dictionary gets. */
+function entriesOf(values, info) {
+  if (values instanceof Map) return [...values].map(([key, value]) => [toText(key, `a key of '${info.where}'`), value]);
+  if (isPlain(values) || values?.[STATE]?.isDictionary) return Object.entries(values);
+  throw new TypeError(`Expected '${info.where}' to be an object with the entries, got ${described(values)}`);
+}
+
 /** A live list of a property, or in a mixed value. It has the methods of arrays; writing needs a transaction. */
 export class List extends OrderedCollection {
   constructor(realm, info, handle) {
@@ -185,7 +207,7 @@ export class List extends OrderedCollection {
   }
 
   _replace(values, mode) {
-    const elements = [...values];
+    const elements = elementsOf(values, this[STATE].info);
     this.clear();
     elements.forEach((one, index) => this.insert(index, one, mode));
   }
@@ -193,7 +215,7 @@ export class List extends OrderedCollection {
   /** Inserts an element before the one at an index. */
   insert(index, value, mode) {
     const { realm, info, handle } = this[STATE];
-    store(new InsertionPlace(handle, index), value, info, realm, mode);
+    store(new InsertionPlace(handle, toIndex(index)), value, info, realm, mode);
   }
 
   push(...values) {
@@ -221,18 +243,21 @@ export class List extends OrderedCollection {
   }
 
   /** Removes elements from an index on, and inserts others there. Returns those that were removed. */
-  splice(start, count = Infinity, ...values) {
+  splice(...given) {
+    const [start, count, ...values] = given;
     const length = this._count();
-    const first = start < 0 ? Math.max(length + start, 0) : Math.min(start, length);
+    const from = Math.trunc(start) || 0;
+    const first = from < 0 ? Math.max(length + from, 0) : Math.min(from, length);
+    const most = given.length === 1 ? Infinity : Math.trunc(count) || 0;
     const removed = [];
-    for (let left = Math.min(Math.max(count, 0), length - first); left > 0; left--) removed.push(this.#taken(first));
+    for (let left = Math.min(most, given.length ? length - first : 0); left > 0; left--) removed.push(this.#taken(first));
     values.forEach((one, index) => this.insert(first + index, one));
     return removed;
   }
 
   /** Removes the element at an index. */
   remove(index) {
-    raw.flx_list_erase(this[STATE].handle, index);
+    raw.flx_list_erase(this[STATE].handle, toIndex(index));
   }
 
   clear() {
@@ -241,11 +266,11 @@ export class List extends OrderedCollection {
 
   /** Moves an element, which ends up at the index `to`. */
   move(from, to) {
-    raw.flx_list_move(this[STATE].handle, from, to);
+    raw.flx_list_move(this[STATE].handle, toIndex(from), toIndex(to));
   }
 
   swap(first, second) {
-    const [low, high] = first < second ? [first, second] : [second, first];
+    const [low, high] = toIndex(first) < toIndex(second) ? [first, second] : [second, first];
     if (low === high) return;
     this.move(high, low);
     this.move(low + 1, high);
@@ -267,7 +292,7 @@ export class RealmSet extends RealmCollection {
   }
 
   _replace(values, mode) {
-    const elements = [...values];
+    const elements = elementsOf(values, this[STATE].info);
     this.clear();
     for (const one of elements) this.add(one, mode);
   }
@@ -388,7 +413,8 @@ export class Dictionary extends RealmCollection {
   }
 
   _replace(values, mode) {
-    const entries = Object.entries(values);
+    const entries = entriesOf(values, this[STATE].info);
+    requireElements(entries.map(([, value]) => value), this[STATE].info);
     raw.flx_dictionary_clear(this[STATE].handle);
     for (const [key, value] of entries) this._put(key, value, mode);
   }
@@ -414,14 +440,14 @@ export class Dictionary extends RealmCollection {
 
   /** Sets one entry, or those of an object: `set("key", 1)`, `set({key: 1})`. */
   set(key, value) {
-    const entries = typeof key === "string" ? [[key, value]] : Object.entries(key);
+    const entries = typeof key === "string" ? [[key, value]] : entriesOf(key, this[STATE].info);
     for (const [name, each] of entries) this._put(name, each);
     return this;
   }
 
   /** Removes the entries of one or several keys. */
   remove(keys) {
-    for (const key of [keys].flat()) raw.flx_dictionary_erase(this[STATE].handle, key);
+    for (const key of [keys].flat()) raw.flx_dictionary_erase(this[STATE].handle, toText(key, "a key"));
     return this;
   }
 

@@ -7,6 +7,7 @@ import { raw } from "./library.js";
 import { DeclaredClass } from "./schema.js";
 import { syncErrorOf } from "./session.js";
 import { MutableSubscriptionSet } from "./subscriptions.js";
+import { described } from "./values.js";
 
 /** How a client reset is handled, which the server demands when it cannot continue with the file of this device. */
 export const ClientResetMode = Object.freeze({
@@ -44,7 +45,7 @@ export class Configuration {
     this.declared = new Map((this.given.schema ?? []).map((one) => new DeclaredClass(one)).map((one) => [one.name, one]));
     const { sync } = this.given;
     if (sync && !sync.flexible) throw new TypeError("Only flexible sync is supported: set 'sync.flexible' to true.");
-    if (sync && !sync.user) throw new TypeError("A synced realm needs 'sync.user'.");
+    if (sync && !sync.user?._handle) throw new TypeError(`A synced realm needs 'sync.user', a user of an app, not ${described(sync.user)}.`);
   }
 
   /** The app of a synced realm. */

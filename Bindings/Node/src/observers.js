@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** @file Listeners of objects, collections and realms. Nothing here is API. */
 import { raw } from "./library.js";
+import { toText } from "./values.js";
 
 /** The listeners of one object or collection, each with the token that keeps the library telling. */
 export class Listeners {
@@ -56,7 +57,7 @@ export function collectionChanges({ deletions, insertions, modifications }) {
 
 /** Starts observing with the function for all changes, or with the one for key paths. */
 export function observe(kind, handle, keyPaths, callback) {
-  const paths = keyPaths === undefined ? [] : [keyPaths].flat();
+  const paths = keyPaths === undefined ? [] : [keyPaths].flat().map((path) => toText(path, "a key path"));
   return paths.length
     ? raw[`flx_${kind}_observe_key_paths`](handle, paths, callback)
     : raw[`flx_${kind}_observe`](handle, callback);

@@ -88,6 +88,7 @@ function storeDictionary(place, value, info, realm, mode) {
 function storeObject(place, value, info, realm, mode) {
   const target = realm._class(info.link_target);
   if (target.isEmbedded) {
+    realm._requireValues(target, value);
     const values = realm._valuesOf(value);
     realm._fill(place.makeEmbedded(), target, values, mode);
   } else {

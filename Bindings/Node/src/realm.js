@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { nativeBson } from "./bson.js";
 import { RealmCollection } from "./collections.js";
 import { Configuration, OpenRealmBehaviorType, OpenRealmTimeOutBehavior } from "./configuration.js";
 import { ClassKind, LogLevel, OpenMode } from "./enumerations.js";
@@ -11,7 +12,7 @@ import { Results, milliseconds } from "./results.js";
 import { openClasses } from "./schema.js";
 import { SyncSession } from "./session.js";
 import { SubscriptionSet } from "./subscriptions.js";
-import { toNative } from "./values.js";
+import { described, isBinary, toNative } from "./values.js";
 
 /** What `realm.create` does if there is an object with the same primary key. */
 export const UpdateMode = Object.freeze({
@@ -229,9 +230,11 @@ export class Realm {
    * @returns what the function returns.
    */
   write(callback) {
+    if (typeof callback !== "function") throw new TypeError(`Expected what 'write' calls to be a function, got ${described(callback)}`);
     this.beginTransaction();
     try {
       const result = callback(this);
+      requireNoPromise(result, "write");
       if (this.isInTransaction) this.commitTransaction();
       return result;
     } catch (error) {
@@ -280,6 +283,7 @@ export class Realm {
   create(type, values = {}, mode = UpdateMode.Never) {
     const openClass = this._class(type);
     if (openClass.isEmbedded) throw new TypeError(`Embedded objects such as '${openClass.name}' are created by setting the property that holds them.`);
+    this._requireValues(openClass, values);
     const given = this._valuesOf(values);
     const { handle, isNew } = this.#created(openClass, given, mode);
     this._fill(handle, openClass, given, isNew ? UpdateMode.Never : mode, mode);
@@ -313,6 +317,13 @@ export class Realm {
   /** The values of an object as a plain one, from which another object is made. */
   _valuesOf(values) {
     return values instanceof RealmObject ? Object.fromEntries(values.entries()) : values;
+  }
+
+  /** Refuses what has no values of an object, such as a string or a Date, instead of making an object without them. */
+  _requireValues(openClass, values) {
+    const isOne = typeof values === "object" && values !== null && !Array.isArray(values) && !(values instanceof Date) && !isBinary(values)
+      && nativeBson(values) === undefined && !values[STATE]?.isCollection && !(values instanceof Map) && !(values instanceof Set);
+    if (!isOne) throw new TypeError(`Expected an object with the values of '${openClass.name}', got ${described(values)}`);
   }
 
   /** An object that is in a realm already. */
@@ -441,6 +452,13 @@ export class Realm {
   get rejectedWrites() {
     return new RejectedWrites(this);
   }
+}
+
+/** Refuses functions that return before they have done everything. */
+function requireNoPromise(result, name) {
+  if (!(result instanceof Promise)) return;
+  result.catch(() => {}); // What it does later cannot succeed, and the caller is told here.
+  throw new TypeError(`The function of '${name}' has returned a promise, but a transaction ends when the function returns. Await what it needs before you call '${name}'.`);
 }
 
 /** A realm that the library lends to a callback. */

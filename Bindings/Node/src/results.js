@@ -2,7 +2,7 @@
 import { OrderedCollection } from "./collections.js";
 import { Aggregate, Type, WaitForSync as Wait } from "./enumerations.js";
 import { STATE, completed, raw } from "./library.js";
-import { fromNative, queryArguments } from "./values.js";
+import { fromNative, queryArguments, toIndex, toText } from "./values.js";
 
 /** When `subscribe` waits until the data is on the device. */
 export const WaitForSync = Object.freeze({
@@ -56,7 +56,7 @@ export class Results extends OrderedCollection {
    * @param {...unknown} values of `$0`, `$1` …, which are never parsed as text.
    */
   filtered(query, ...values) {
-    return this.#derived(raw.flx_results_filter(this[STATE].handle, query, queryArguments(values)));
+    return this.#derived(raw.flx_results_filter(this[STATE].handle, toText(query, "a query"), queryArguments(values)));
   }
 
   /**
@@ -64,17 +64,17 @@ export class Results extends OrderedCollection {
    */
   sorted(descriptor, isDescending = false) {
     const keys = (Array.isArray(descriptor) ? descriptor : [[descriptor, isDescending]]).map((one) => [one].flat());
-    return this.#derived(raw.flx_results_sort(this[STATE].handle, keys.map(([path, descends]) => ({ key_path: path, is_ascending: !descends }))));
+    return this.#derived(raw.flx_results_sort(this[STATE].handle, keys.map(([path, descends]) => ({ key_path: toText(path, "a key path"), is_ascending: !descends }))));
   }
 
   /** One object for each combination of values at key paths. */
   distinct(...keyPaths) {
-    return this.#derived(raw.flx_results_distinct(this[STATE].handle, keyPaths));
+    return this.#derived(raw.flx_results_distinct(this[STATE].handle, keyPaths.map((path) => toText(path, "a key path"))));
   }
 
   /** The first objects. */
   limited(count) {
-    return this.#derived(raw.flx_results_limit(this[STATE].handle, count));
+    return this.#derived(raw.flx_results_limit(this[STATE].handle, toIndex(count, "a number of objects")));
   }
 
   /** The results as they are now, and stay, in `realm.freeze()`. */

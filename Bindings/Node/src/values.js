@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** @file Values between programs and the library. Nothing here is API. */
 import { Decimal128, ObjectId, UUID, nativeBson } from "./bson.js";
-import { Type } from "./enumerations.js";
+import { Status, Type } from "./enumerations.js";
+import { FlexSyncError } from "./errors.js";
 import { STATE, isPlain, raw } from "./library.js";
 
 const EXPECTED = {
@@ -31,7 +32,7 @@ function integer(value) {
   return typeof result === "bigint" && fits(result) ? result : undefined;
 }
 
-const isBinary = (value) => value instanceof ArrayBuffer || ArrayBuffer.isView(value);
+export const isBinary = (value) => value instanceof ArrayBuffer || ArrayBuffer.isView(value);
 const isManaged = (value) => typeof value === "object" && value !== null && value[STATE]?.objectHandle !== undefined;
 
 function link(value) {
@@ -68,6 +69,19 @@ export function toNative(value, info) {
   const result = CONVERTERS[info.type](value);
   if (result === undefined) throw mismatch(info, value);
   return result;
+}
+
+/** An index, which must not be left out: the library takes what is missing as 0. */
+export function toIndex(value, what = "an index") {
+  if (!Number.isSafeInteger(value)) throw new TypeError(`Expected ${what} to be an integer, got ${described(value)}`);
+  if (value < 0) throw new FlexSyncError(Status.INDEX_OUT_OF_BOUNDS, "INDEX_OUT_OF_BOUNDS", `Expected ${what} that is not negative, got ${value}`);
+  return value;
+}
+
+/** A text that is no value of a property: a query, a key path, a key. */
+export function toText(value, what) {
+  if (typeof value !== "string") throw new TypeError(`Expected ${what} to be a string, got ${described(value)}`);
+  return value;
 }
 
 /** An integer that is no value of a property. */

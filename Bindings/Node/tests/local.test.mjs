@@ -71,6 +71,57 @@ test("integers that need more than 64 bits, and dates that are none, are refused
   assert.equal(one.integer, -(2n ** 63n));
 });
 
+test("an index that is missing, and a key or a query that is no text, change nothing", (t) => {
+  const realm = open(t);
+  const one = realm.write(() => realm.create(Person, { id: 1, numbers: [1, 2, 3], scores: { a: 1 } }));
+  realm.write(() => {
+    for (const wrong of [() => one.numbers.remove(), () => one.numbers.insert(undefined, 4), () => one.numbers.move(null, 1), () => one.numbers.remove("1"),
+      () => one.numbers.swap(undefined, 1), () => one.scores.remove(), () => one.scores.set(5, 1), () => realm.objects(Person).limited()]) {
+      assert.throws(wrong, TypeError, String(wrong));
+    }
+    assert.throws(() => one.numbers.remove(-1), { code: "INDEX_OUT_OF_BOUNDS", message: /got -1/ });
+    assert.deepEqual(one.numbers.splice(0, undefined), []);
+    assert.deepEqual(one.numbers.splice(), []);
+    assert.deepEqual(one.numbers.splice(-2, 1.5, 7, 8), [2]);
+  });
+  assert.deepEqual([...one.numbers], [1, 7, 8, 3]);
+  assert.deepEqual(one.scores.entries(), [["a", 1]]);
+  for (const query of [undefined, 5, Uint8Array.of(65)]) assert.throws(() => realm.objects(Person).filtered(query), { name: "TypeError", message: /a query to be a string/ });
+  assert.throws(() => realm.objects(Person).sorted(5), { name: "TypeError", message: /a key path to be a string, got number 5/ });
+  assert.equal(one.numbers[1e23], undefined);
+});
+
+test("a value of another kind is not taken for a collection or an object, and leaves what was there", (t) => {
+  const realm = open(t);
+  const one = realm.write(() => realm.create(Person, { id: 1, labels: ["kept"], numbers: [1], scores: { kept: 1 } }));
+  realm.write(() => {
+    for (const [name, values] of Object.entries({ labels: ["text", 5, ["a", 5]], numbers: ["12", {}, [2, "3"]], scores: [5, "text", [1], { a: "b" }] })) {
+      for (const value of values) assert.throws(() => { one[name] = value; }, { name: "TypeError", message: new RegExp(`'Person.${name}'`) });
+    }
+    for (const value of [5, "text", [], new Date(), new ObjectId()]) {
+      assert.throws(() => { one.friend = value; }, { name: "TypeError", message: /values of 'Person'/ });
+      assert.throws(() => { one.home = value; }, { name: "TypeError", message: /values of 'Place'/ });
+      assert.throws(() => realm.create(Person, value), TypeError);
+    }
+  });
+  assert.deepEqual([[...one.labels], [...one.numbers], one.scores.entries()], [["kept"], [1], [["kept", 1]]]);
+  realm.write(() => { one.scores = new Map([["a", 2]]); });
+  assert.deepEqual(one.scores.entries(), [["a", 2]]);
+});
+
+test("a function of write that returns a promise is refused, and what it wrote is undone", async (t) => {
+  const realm = open(t);
+  assert.throws(() => realm.write(async () => {
+    realm.create(Person, { id: 1 });
+    await null;
+    realm.create(Person, { id: 2 });
+  }), { name: "TypeError", message: /'write' has returned a promise/ });
+  await turn();
+  assert.equal(realm.objects(Person).length, 0);
+  assert.equal(realm.isInTransaction, false);
+  assert.throws(() => realm.write(), { name: "TypeError", message: /'write' calls to be a function/ });
+});
+
 test("objects have the methods of their class, defaults, links, backlinks and embedded objects", (t) => {
   const realm = open(t);
   const nadia = realm.write(() => realm.create(Person, { id: 1, home: { street: "Elm" }, friend: { id: 2, name: "Mateo" }, places: [{ street: "Oak", number: 3 }] }));
@@ -265,6 +316,12 @@ test("a key that would have no effect is refused, with what to do", (t) => {
   assert.throws(() => new Realm([path]), TypeError);
   assert.equal(Realm.exists({ path }), false);
   new Realm({ path, encryptionKey: undefined, sync: undefined }).close();
+});
+
+test("a realm with sync is not opened as a local one when its user is none", (t) => {
+  for (const user of [5, "nadia", {}, null]) {
+    assert.throws(() => open(t, { sync: { user, flexible: true } }), { name: "TypeError", message: /'sync.user', a user of an app, not / });
+  }
 });
 
 test("a key of a synced realm or an app that would have no effect is refused, too", async () => {
