@@ -164,6 +164,14 @@ class InsertingTests(RealmTestCase):
             self.realm.insert(Person, {"_id": [2, 3], "anything": ["text", 7], "friend": [ada, None]})
         self.assertEqual([(one.anything, one.friend) for one in self.realm.objects(Person)[1:]], [("text", ada), (7, None)])
 
+    def test_values_of_other_types_are_refused_with_their_property(self):
+        with self.realm.write():
+            for name, values in [("text", [5]), ("text", [b"x"]), ("data", ["x"]), ("data", [5]), ("integer", ["1"]), ("integer", [2**63]),
+                                 ("flag", [1]), ("text", "x"), ("text", iter("x")), ("text", ["\ud800"])]:
+                with self.assertRaisesRegex((TypeError, ValueError, OverflowError), f"the property '{name}'", msg=(name, values)):
+                    self.realm.insert(Everything, {"_id": [ObjectId()], name: values})
+        self.assertEqual(len(self.realm.objects(Everything)), 0)
+
     def test_an_error_names_the_object(self):
         with self.assertRaisesRegex(ObjectError, "^Object 1:") as caught:
             with self.realm.write():

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import unittest
 import uuid
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
+from fractions import Fraction
 
 from flexsync import (
-    Decimal128, Dictionary, LinkState, List, Object, ObjectError, ObjectId, Realm, Set, Status, primary_key,
+    Decimal128, Dictionary, LinkState, List, Object, ObjectError, ObjectId, Realm, Set, Status, UsageError, primary_key,
 )
 
 from support import Everything, FolderTestCase, Person, Place, Priority, RealmTestCase
@@ -54,6 +55,57 @@ class ValueTests(RealmTestCase):
             with self.assertRaises(ObjectError) as caught:
                 one.text = None
         self.assertEqual(caught.exception.status, Status.NULL_NOT_ALLOWED)
+
+    def test_a_refused_value_is_reported_with_its_property(self):
+        one = self.add(Everything())
+        person = self.add(Person(_id=1))
+        with self.realm.write():
+            for name, value, kind, words in [
+                ("integer", "1", TypeError, "'integer': expected int, not str"),
+                ("integer", 2**63, OverflowError, "'integer': 9223372036854775808 does not fit into 64 bits"),
+                ("text", "\ud800", ValueError, "'text': a text has a lone surrogate"),
+                ("text", Place(street="x"), TypeError, "'text': expected str, not support.Place"),
+                ("time", datetime.min.replace(tzinfo=timezone(timedelta(hours=14))), OverflowError, "'time': .* years 1 to 9999"),
+            ]:
+                with self.assertRaisesRegex(kind, words):
+                    setattr(one, name, value)
+            with self.assertRaisesRegex(TypeError, "'friend': expected an object, not str"):
+                person.friend = "somebody"
+            with self.assertRaisesRegex(TypeError, "'labels': expected str, not int"):
+                person.labels.add(5)
+            with self.assertRaisesRegex(UsageError, "'Place' exist only inside others"):
+                self.realm.add(Place(street="x"))
+        with self.assertRaisesRegex(TypeError, "'_id': expected int, not str"):
+            self.realm.find(Person, "1")
+        with self.assertRaisesRegex(UsageError, "'Place' have no primary key"):
+            self.realm.find(Place, 1)
+        with self.assertRaisesRegex(TypeError, "a class of objects or its name, not 5"):
+            self.realm.objects(5)
+
+    def test_numbers_of_other_libraries_are_numbers(self):
+        one = self.add(Everything(double=Fraction(1, 2)))
+        self.assertEqual(one.double, 0.5)
+
+    def test_an_object_that_cannot_be_added_is_not_in_the_realm(self):
+        wrong = Everything(text="kept", integer="wrong")
+        with self.realm.write():
+            with self.assertRaises(TypeError):
+                self.realm.add(wrong)
+            self.assertEqual(len(self.realm.objects(Everything)), 0)
+            wrong.integer = 1
+            self.realm.add(wrong)
+        self.assertEqual([(one.text, one.integer) for one in self.realm.objects(Everything)], [("kept", 1)])
+
+    def test_a_default_that_is_a_collection_is_not_shared(self):
+        class Bag(Object):
+            _id: int = primary_key()
+            things: list[str] = ["first"]
+            counts: dict[str, int] = {}
+
+        one = Bag(_id=1)
+        one.things.append("second")
+        one.counts["x"] = 1
+        self.assertEqual((Bag(_id=2).things, Bag(_id=2).counts), (["first"], {}))
 
     def test_enumerations_are_stored_as_their_values(self):
         one = self.add(Person(_id=1, priority=Priority.HIGH))
@@ -227,6 +279,30 @@ class CollectionTests(RealmTestCase):
             self.ada.numbers = list(self.ada.numbers) + [3]
             self.ada.numbers = self.ada.numbers
         self.assertEqual(list(self.ada.numbers), [1, 2, 3])
+
+    def test_what_is_no_collection_of_the_elements_leaves_what_was_there(self):
+        one = self.add(Person(_id=5, numbers=[1, 2], labels={"a"}, scores={"a": 1}))
+        with self.realm.write():
+            for name, value in [("numbers", [3, "4"]), ("numbers", "34"), ("numbers", 5), ("numbers", {3: 4}), ("labels", "urgent"),
+                                ("labels", None), ("scores", {"b": "2"}), ("scores", [("b", 2)]), ("friends", "somebody")]:
+                with self.assertRaisesRegex(TypeError, f"'{name}'", msg=(name, value)):
+                    setattr(one, name, value)
+        self.assertEqual((one.numbers, one.labels, one.scores), ([1, 2], {"a"}, {"a": 1}))
+
+    def test_a_list_can_be_appended_to_itself(self):
+        one = self.add(Person(_id=5, numbers=[1, 2]))
+        with self.realm.write():
+            one.numbers.extend(one.numbers)
+            one.numbers += one.numbers
+        self.assertEqual(one.numbers, [1, 2] * 4)
+
+    def test_only_objects_are_deleted(self):
+        one = self.add(Person(_id=5))
+        with self.realm.write():
+            for value in ("somebody", b"x", 5, None, ["somebody"]):
+                with self.assertRaisesRegex(TypeError, "expected an object of the realm"):
+                    self.realm.delete(value)
+        self.assertTrue(one.is_valid)
 
     def test_lists_of_objects_can_be_queried(self):
         with self.realm.write():

@@ -71,7 +71,16 @@ def call_flag(function: Callable[..., int], *arguments: Any) -> bool:
 
 def text(string: "str | bytes") -> tuple:
     """A `flx_string_t` of a string, for the duration of a call."""
-    data = string.encode() if isinstance(string, str) else string
+    if isinstance(string, str):
+        try:
+            data = string.encode()
+        except UnicodeEncodeError as error:
+            found = f"{string[error.start]!a} at {error.start}"
+            raise ValueError(f"a text has a lone surrogate, {found}, which UTF-8 cannot express") from None
+    elif isinstance(string, bytes):
+        data = string
+    else:
+        raise TypeError(f"expected str, not {type(string).__name__}")
     return ffi.from_buffer(data), len(data)
 
 
@@ -140,6 +149,8 @@ def callback(kind: str, function: Optional[Callable[..., Any]]) -> tuple:
     """The three arguments of a callback of the type `flx_<kind>_t`: callback, userdata, and what frees it."""
     if function is None:
         return NULL, NULL, NULL
+    if not callable(function):
+        raise TypeError(f"expected a function, not {type(function).__name__}")
     return ffi.addressof(lib, "flexsync_call_" + kind), userdata(function), FREE
 
 

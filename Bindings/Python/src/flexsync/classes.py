@@ -17,7 +17,11 @@ _BASES = {int(ClassKind.EMBEDDED): EmbeddedObject, int(ClassKind.ASYMMETRIC): As
 
 def name_of(kind: Any) -> str:
     """The name in the file of a class, which may be given by it."""
-    return kind if isinstance(kind, str) else kind._flx_name
+    if isinstance(kind, str):
+        return kind
+    if not isinstance(kind, type) or not hasattr(kind, "_flx_name"):
+        raise TypeError(f"expected a class of objects or its name, not {kind!r}")
+    return kind._flx_name
 
 
 class Meta:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar, overload
 
 from ._library import call, call_flag, call_size, callback, ffi, lib, own_result, scratch, string_of, text
 from .changes import ChangeStream, CollectionChanges, DictionaryChanges, NotificationToken, observe_with_key_paths
+from .enumerations import Type
 from .errors import ElementIndexError
 from .places import ElementPlace, EntryPlace, NewElementPlace, load, load_value, store, use_wrappers
-from .values import new_value
+from .values import name_of_type, value_of_property
 
 if TYPE_CHECKING:
     from .results import Results
@@ -21,7 +22,7 @@ _ABSENT = 2 ** (8 * ffi.sizeof("size_t")) - 1
 
 def fill_collection(collection: Any, value: Any) -> None:
     """Gives a collection other contents: what assigning to its property does."""
-    elements = dict(value) if isinstance(collection, Dictionary) else list(value)
+    elements = _contents(collection, value)
     collection.clear()
     if isinstance(collection, List):
         collection.extend(elements)
@@ -30,6 +31,24 @@ def fill_collection(collection: Any, value: Any) -> None:
             collection.add(element)
     else:
         collection.update(elements)
+
+
+def _contents(collection: Any, value: Any) -> Any:
+    """What a collection is to contain. Raises TypeError for what does not fit before anything is changed."""
+    info = collection._info
+    is_dictionary = isinstance(collection, Dictionary)
+    # The characters of a text, and the keys of a dictionary, are hardly meant.
+    if isinstance(value, (str, bytes, bytearray)) or isinstance(value, Mapping) != is_dictionary or not isinstance(value, Iterable):
+        kind = "dict" if is_dictionary else "list" if isinstance(collection, List) else "set"
+        raise TypeError(f"the property '{info.name}': expected a {kind} or another {_KINDS[kind]}, not {name_of_type(value)}")
+    contents: Any = dict(value) if is_dictionary else list(value)
+    if info.type not in (Type.LINK, Type.MIXED):
+        for one in contents.values() if is_dictionary else contents:
+            value_of_property(one, info)
+    return contents
+
+
+_KINDS = {"list": "iterable of the elements", "set": "iterable of the elements", "dict": "mapping"}
 
 
 class _Collection:
@@ -107,6 +126,16 @@ class List(_Collection, MutableSequence, Generic[T]):
         position = max(0, index + count) if index < 0 else min(index, count)
         store(self._realm, NewElementPlace(self._handle, position), self._info, value)
 
+    def extend(self, values: Iterable[T]) -> None:
+        """Appends elements."""
+        # Another view may be of the same list, which would grow while it is read.
+        for one in list(values) if isinstance(values, List) else values:
+            self.append(one)
+
+    def __iadd__(self, values: Iterable[T]) -> "List[T]":
+        self.extend(values)
+        return self
+
     def move(self, source: int, destination: int) -> None:
         """Moves an element, which ends up at `destination`; a concurrent change of it by another device is kept."""
         call(lib.flx_list_move, self._handle, self._index(source), self._index(destination))
@@ -150,12 +179,12 @@ class Set(_Collection, MutableSet, Generic[T]):
         return set(elements)
 
     def _value(self, value: Any) -> tuple:
-        return new_value(self._realm._own_object(value), self._info.type)
+        return value_of_property(self._realm._own_object(value) if self._info.type in (Type.LINK, Type.MIXED) else value, self._info)
 
     def __contains__(self, value: object) -> bool:
         try:
-            out, kept = new_value(value, self._info.type)
-        except TypeError:
+            out, kept = value_of_property(value, self._info)
+        except (TypeError, ValueError, OverflowError):
             return False
         index = call_size(lib.flx_set_find, self._handle, out)
         del kept
@@ -180,7 +209,7 @@ class Set(_Collection, MutableSet, Generic[T]):
 
     def discard(self, value: T) -> None:
         """Removes an element if the set contains it."""
-        out, kept = new_value(value, self._info.type)
+        out, kept = value_of_property(value, self._info)
         call_flag(lib.flx_set_erase, self._handle, out)
         del kept
 

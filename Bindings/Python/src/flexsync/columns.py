@@ -10,10 +10,10 @@ from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence
 
-from ._library import call, ffi, lib, scratch
+from ._library import bytes_of, call, ffi, lib, scratch
 from .enumerations import Collection, Type
 from .schema import PropertyInfo
-from .values import ObjectId, write_value
+from .values import ObjectId, name_of_type, write_value
 
 if TYPE_CHECKING:
     from .classes import Meta
@@ -178,6 +178,9 @@ def _is_exported(info: PropertyInfo) -> bool:
 
 def insert_columns(realm: "Realm", meta: "Meta", columns: "dict[str, Sequence[Any]]") -> int:
     """Creates objects from columns of values. Returns their number."""
+    for name, values in columns.items():
+        if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
+            raise TypeError(f"the property '{name}': expected a sequence of values or an array, not {name_of_type(values)}")
     counts = {len(values) for values in columns.values()}
     if len(counts) > 1:
         raise ValueError("the columns have different lengths")
@@ -203,7 +206,7 @@ def _fill_column(column: Any, info: PropertyInfo, values: Any, count: int) -> "l
     column.validity = validity
     kept: "list[Any]" = [validity]
     if info.type in (Type.STRING, Type.BINARY):
-        _fill_text(column, rows, kept)
+        _fill_text(column, rows, kept, info)
         return kept
     array = ffi.new(_C_TYPES[info.type] + "[]", count)
     column.values = array
@@ -211,9 +214,9 @@ def _fill_column(column: Any, info: PropertyInfo, values: Any, count: int) -> "l
     value = ffi.new("flx_value_t *")
     for index, one in enumerate(rows):
         if info.type == Type.MIXED:
-            kept.append(write_value(array + index, one, Type.MIXED))
+            kept.append(_write(array + index, one, info))
         elif one is not None:
-            write_value(value, one, info.type)
+            _write(value, one, info)
             array[index] = getattr(value, _MEMBERS[info.type])
     return kept
 
@@ -223,15 +226,38 @@ def _shared_buffer(info: PropertyInfo, values: Any) -> Any:
     formats = {Type.INT: ("q", "l"), Type.DOUBLE: ("d",), Type.FLOAT: ("f",), Type.BOOL: ("?",)}
     try:
         view = memoryview(values)
-    except TypeError:
+    except (TypeError, ValueError):  # An array of numpy that is none of numbers raises ValueError.
         return None
     if view.ndim != 1 or not view.c_contiguous or view.format not in formats.get(Type(info.type), ()):
         return None
     return ffi.from_buffer(view) if view.itemsize == ffi.sizeof(_C_TYPES[info.type]) else None
 
 
-def _fill_text(column: Any, rows: "list[Any]", kept: "list[Any]") -> None:
-    data = [b"" if one is None else one.encode() if isinstance(one, str) else bytes(one) for one in rows]
+def _write(out: Any, value: Any, info: PropertyInfo) -> Any:
+    """Writes a value of a column; its exceptions name the property."""
+    try:
+        return write_value(out, value, info.type)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise type(error)(f"the property '{info.name}': {error}") from None
+
+
+def _fill_text(column: Any, rows: "list[Any]", kept: "list[Any]", info: PropertyInfo) -> None:
+    value = ffi.new("flx_value_t *")
+    member = "string" if info.type == Type.STRING else "binary"
+
+    def data_of(one: Any) -> bytes:
+        if one is None:
+            return b""
+        if type(one) is str and info.type == Type.STRING and one.isascii():
+            return one.encode()
+        if type(one) is bytes and info.type == Type.BINARY:
+            return one
+        memory = _write(value, one, info)
+        data = bytes_of(getattr(value, member))
+        del memory
+        return data
+
+    data = [data_of(one) for one in rows]
     offsets = [0]
     for one in data:
         offsets.append(offsets[-1] + len(one))

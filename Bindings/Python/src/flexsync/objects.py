@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 import typing
 import weakref
@@ -70,7 +71,10 @@ class Field:
     def initial(self, info: PropertyInfo) -> Any:
         if self.default_factory:
             return self.default_factory()
-        return default_of(info) if self.default is _NOTHING else self.default
+        if self.default is _NOTHING:
+            return default_of(info)
+        # Objects must not share a collection.
+        return copy.copy(self.default) if isinstance(self.default, (list, set, dict, bytearray)) else self.default
 
     @property
     def has_default(self) -> bool:
@@ -151,9 +155,9 @@ class Managed:
         else:
             store(self.realm, PropertyPlace(self.handle, info.key), info, value)
 
-    def backlinks(self, origin_class: str, origin_property: str) -> "Results[Any]":
+    def backlinks(self, origin_class: Any, origin_property: str) -> "Results[Any]":
         meta = self.realm._meta(origin_class)
-        key = meta.properties[origin_property].key
+        key = meta.property(origin_property).key
         handle = own_result("results", lib.flx_object_get_backlinks, self.handle, meta.key, key)
         return self.realm._results(handle)
 
@@ -317,8 +321,7 @@ class _Readable(ObjectBase):
 
     def backlinks(self, origin_class: "type[T] | str", origin_property: str) -> "Results[T]":
         """The objects of a class that link to this one by a property, as live results, in the order of insertion."""
-        name = origin_class if isinstance(origin_class, str) else origin_class._flx_name  # type: ignore[attr-defined]
-        return self._flx_live().backlinks(name, origin_property)
+        return self._flx_live().backlinks(origin_class, origin_property)
 
     def link_state(self, name: str) -> "tuple[LinkState, Any]":
         """Whether a link is null, or where it leads, also if that object is not on this device; with its primary key."""

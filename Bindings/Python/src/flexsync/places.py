@@ -11,9 +11,9 @@ from typing import Any
 
 from ._library import call, lib, own_result, scratch, text
 from .enumerations import Type
-from .values import new_value, read_value
+from .values import read_value, value_of_property
 
-_LIST, _DICTIONARY, _MIXED = int(Type.LIST), int(Type.DICTIONARY), int(Type.MIXED)
+_LIST, _DICTIONARY, _MIXED, _LINK = int(Type.LIST), int(Type.DICTIONARY), int(Type.MIXED), int(Type.LINK)
 
 
 class PropertyPlace:
@@ -100,7 +100,9 @@ def store(realm: Any, place: Any, info: Any, value: Any) -> None:
         handle = own_result("object", place.set_embedded, *place.arguments)
         realm._fill_embedded(info.link_target, handle, value)
         return
-    out, kept = new_value(realm._own_object(value), info.type)
+    if info.type in (_LINK, _MIXED):
+        value = realm._own_object(value)
+    out, kept = value_of_property(value, info)
     call(place.set, *place.arguments, out)
     del kept
 

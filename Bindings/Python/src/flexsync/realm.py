@@ -7,7 +7,8 @@ import asyncio
 import contextlib
 import weakref
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Iterable, Iterator, Optional, Sequence, TypeVar
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Iterator, Optional, Sequence, TypeVar
 
 from ._library import (
     FlexSyncError, call, call_flag, callback, error_of, ffi, finished, lib, milliseconds, own, own_result, scratch, settle,
@@ -16,13 +17,13 @@ from ._library import (
 from .changes import NotificationToken
 from .classes import Meta, name_of
 from .configuration import Configuration, ConfigurationStruct, configuration_of
-from .enumerations import ClassKind, Download, Status
-from .errors import ObjectError, SubscriptionError
+from .enumerations import ClassKind, Download, Status, Type
+from .errors import ObjectError, SubscriptionError, UsageError
 from .objects import Managed, ObjectBase
 from .results import Results, ThreadSafeReference
 from .schema import ClassArray, PropertyInfo
 from .subscriptions import SubscriptionSet
-from .values import Arguments, new_value
+from .values import Arguments, name_of_type, new_value, value_of_property
 
 if TYPE_CHECKING:
     from .rejected import RejectedWrites
@@ -270,7 +271,9 @@ class Realm:
     def find(self, kind: "type[T] | str", key: Any) -> Optional[T]:
         """The object with a primary key, or None."""
         meta = self._meta(kind)
-        value, kept = new_value(key, meta.primary_key.type if meta.primary_key else 0)
+        if meta.primary_key is None:
+            raise UsageError(Status.INVALID_ARGUMENT, f"Objects of the class '{meta.name}' have no primary key to find them by.")
+        value, kept = value_of_property(key, meta.primary_key)
         handle = own_result("object", lib.flx_object_find, self._handle, meta.key, value)
         del kept
         return None if handle is None else self._wrap(meta.key, handle)
@@ -281,18 +284,29 @@ class Realm:
         With `update`, an object with the same primary key gets its values instead of an error. Needs a write transaction.
         Raises ObjectError with DUPLICATE_PRIMARY_KEY, and SubscriptionError with NO_SUBSCRIPTION_FOR_WRITE.
         """
+        if not isinstance(one, ObjectBase):
+            raise TypeError(f"expected an object of a class of the realm, not {name_of_type(one)}")
         if one._flx_managed is not None:
             if one._flx_managed.realm is not self:
                 raise ObjectError(Status.INVALID_ARGUMENT, "The object belongs to another realm.")
             return one
         meta = self._meta(type(one))
+        if meta.kind == ClassKind.EMBEDDED:
+            words = f"Objects of the embedded class '{meta.name}' exist only inside others: assign one to a property, or add it to a list."
+            raise UsageError(Status.INVALID_ARGUMENT, words)
         key_name = meta.primary_key.name if meta.primary_key else None
         values = dict(one._flx_values)
-        handle = self._created(meta, values.pop(key_name, None) if key_name else None, update)
-        managed = Managed(self, meta, handle)
+        handle, is_new = self._created(meta, values.pop(key_name, None) if key_name else None, update)
+        managed, given = Managed(self, meta, handle), one._flx_values
         one._flx_bind(managed)
-        for name, value in values.items():
-            managed.set(name, value)
+        try:
+            for name, value in values.items():
+                managed.set(name, value)
+        except BaseException:
+            one._flx_managed, one._flx_values = None, given
+            if is_new and meta.kind == ClassKind.TOP_LEVEL:
+                call(lib.flx_object_delete, handle)
+            raise
         return one
 
     def add_all(self, objects: "Iterable[ObjectBase]", update: bool = False) -> None:
@@ -300,17 +314,18 @@ class Realm:
         for one in objects:
             self.add(one, update)
 
-    def _created(self, meta: Meta, key: Any, update: bool) -> Any:
+    def _created(self, meta: Meta, key: Any, update: bool) -> "tuple[Any, bool]":
+        """The handle of an object with a primary key, and whether it is new."""
         if meta.primary_key and key is None and not meta.primary_key.is_nullable:
             words = f"The primary key '{meta.primary_key.name}' of {meta.name} has no value."
             raise ObjectError(Status.NULL_NOT_ALLOWED, words)
-        value, kept = new_value(key, meta.primary_key.type if meta.primary_key else 0)
+        value, kept = value_of_property(key, meta.primary_key) if meta.primary_key else new_value(None, Type.NULL)
         try:
-            return own_result("object", lib.flx_object_create, self._handle, meta.key, value)
+            return own_result("object", lib.flx_object_create, self._handle, meta.key, value), True
         except ObjectError as error:
             if not update or error.status != Status.DUPLICATE_PRIMARY_KEY:
                 raise
-            return own_result("object", lib.flx_object_find, self._handle, meta.key, value)
+            return own_result("object", lib.flx_object_find, self._handle, meta.key, value), False
         finally:
             del kept
 
@@ -320,9 +335,11 @@ class Realm:
             call(lib.flx_object_delete, one._flx_live().handle)
         elif isinstance(one, Results):
             one.delete_all()
-        else:
+        elif isinstance(one, Iterable) and not isinstance(one, (str, bytes)):
             for each in list(one):
                 self.delete(each)
+        else:
+            raise TypeError(f"expected an object of the realm, or objects, not {name_of_type(one)}")
 
     def insert(self, kind: "type | str", columns: "dict[str, Sequence[Any]]") -> int:
         """Creates many objects at once from columns of values by property, and returns their number: the fastest way.

@@ -139,6 +139,8 @@ class ClassArray:
         self.count = len(classes)
         self.array = ffi.new("flx_class_info_t[]", self.count)
         for struct, each in zip(self.array, classes):
+            if not isinstance(each, type) or not hasattr(each, "_flx_properties"):
+                raise TypeError(f"expected a class that derives from Object, EmbeddedObject or AsymmetricObject, not {each!r}")
             infos = list(each._flx_properties().values())
             struct.name = self._text(each._flx_name)
             struct.kind = each._flx_kind

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 import enum
+import numbers
 import uuid
 from collections import abc
 from datetime import datetime, timedelta, timezone
@@ -15,6 +16,7 @@ from ._library import bytes_of, ffi, lib, string_of, text
 from .enumerations import Type
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_FIRST, _LAST = (one.replace(tzinfo=timezone.utc) for one in (datetime.min, datetime.max))
 #: Sequences that are one value.
 _TEXTS = (str, bytes, bytearray, memoryview)
 #: Decimals of the library have 34 digits.
@@ -84,13 +86,22 @@ def _object_id_bytes(value: Any) -> bytes:
 
 
 def _expected(kind: str, value: Any) -> TypeError:
-    return TypeError(f"expected {kind}, not {type(value).__name__}")
+    return TypeError(f"expected {kind}, not {name_of_type(value)}")
+
+
+def name_of_type(value: Any) -> str:
+    """The name of the type of a value, as messages show it."""
+    kind = type(value)
+    return kind.__name__ if kind.__module__ in ("builtins", "__main__") else f"{kind.__module__}.{kind.__name__}"
 
 
 def _integer(out: Any, value: Any) -> None:
-    if not isinstance(value, int):
+    if not isinstance(value, (int, numbers.Integral)):
         raise _expected("int", value)
-    out.integer = value
+    number = int(value)
+    if not -(2**63) <= number < 2**63:
+        raise OverflowError(f"{number if number.bit_length() < 200 else 'the int'} does not fit into 64 bits")
+    out.integer = number
 
 
 def _boolean(out: Any, value: Any) -> None:
@@ -120,6 +131,8 @@ def _timestamp(out: Any, value: Any) -> None:
         raise _expected("datetime", value)
     if value.tzinfo is None:
         raise ValueError("a datetime needs a time zone, such as datetime.now(timezone.utc)")
+    if not _FIRST <= value <= _LAST:
+        raise OverflowError(f"{value} is not within the years 1 to 9999 in UTC")
     since = value - _EPOCH
     total = (since.days * 86400 + since.seconds) * 1_000_000 + since.microseconds
     seconds, rest = divmod(abs(total), 1_000_000)
@@ -128,15 +141,15 @@ def _timestamp(out: Any, value: Any) -> None:
 
 
 def _float(out: Any, value: Any) -> None:
-    if not isinstance(value, (int, float)):
+    if not isinstance(value, (float, int, numbers.Real)):
         raise _expected("float", value)
-    out.float_value = value
+    out.float_value = float(value)
 
 
 def _double(out: Any, value: Any) -> None:
-    if not isinstance(value, (int, float)):
+    if not isinstance(value, (float, int, numbers.Real)):
         raise _expected("float", value)
-    out.double_value = value
+    out.double_value = float(value)
 
 
 def _decimal(out: Any, value: Any) -> None:
@@ -162,6 +175,8 @@ def _uuid(out: Any, value: Any) -> None:
 
 
 def _link(out: Any, value: Any) -> None:
+    if not hasattr(value, "_flx_link"):
+        raise _expected("an object", value)
     out.link = value._flx_link()
 
 
@@ -174,6 +189,7 @@ _WRITERS: "dict[int, Callable[[Any, Any], Any]]" = {
 _TYPES_OF_VALUES: "tuple[tuple[Any, int], ...]" = (
     (bool, Type.BOOL), (int, Type.INT), (float, Type.DOUBLE), (str, Type.STRING), ((bytes, bytearray, memoryview), Type.BINARY),
     (datetime, Type.TIMESTAMP), (Decimal, Type.DECIMAL), (ObjectId, Type.OBJECT_ID), (uuid.UUID, Type.UUID),
+    (numbers.Integral, Type.INT), (numbers.Real, Type.DOUBLE),
 )
 
 
@@ -184,7 +200,7 @@ def type_of(value: Any) -> int:
             return kind
     if hasattr(value, "_flx_link"):
         return Type.LINK
-    raise TypeError(f"{type(value).__name__} is not a type of values")
+    raise TypeError(f"a {name_of_type(value)} is not a value that can be stored")
 
 
 def write_value(out: Any, value: Any, kind: int) -> Any:
@@ -206,6 +222,14 @@ def new_value(value: Any, kind: int) -> tuple:
     """A `flx_value_t *` of its own, with what keeps it alive."""
     out = ffi.new("flx_value_t *")
     return out, write_value(out, value, kind)
+
+
+def value_of_property(value: Any, info: Any) -> tuple:
+    """`new_value` for a property or its elements; its exceptions name the property."""
+    try:
+        return new_value(value, info.type)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise type(error)(f"the property '{info.name}': {error}") from None
 
 
 class Arguments:
@@ -231,7 +255,11 @@ class Arguments:
 def time_of(timestamp: Any) -> datetime:
     """The time of a `flx_timestamp_t`, to the microsecond. Raises OverflowError beyond the years that Python has."""
     microseconds = int(timestamp.nanoseconds / 1000)
-    return _EPOCH + timedelta(seconds=timestamp.seconds, microseconds=microseconds)
+    try:
+        return _EPOCH + timedelta(seconds=timestamp.seconds, microseconds=microseconds)
+    except OverflowError:
+        words = f"the time {timestamp.seconds} seconds after 1970 is not within the years 1 to 9999, which a datetime has"
+        raise OverflowError(words) from None
 
 
 def decimal_text(decimal: Any) -> str:
