@@ -29,6 +29,24 @@ class LocalTests(RealmTestCase):
         with Realm.open(path=self.realm.path, classes=[Person, Place]) as other, other.write():
             other.add(Person(_id=1))
 
+    def test_the_end_of_a_stream_ends_its_loops(self):
+        async def main():
+            async def read(stream):
+                return [changes.is_initial async for changes in stream]
+
+            with await Realm.open_async(path=self.realm.path, classes=[Person, Place]) as realm:
+                closed, left = realm.objects(Person).changes(), realm.objects(Person).changes()
+                readers = [asyncio.create_task(read(one)) for one in (closed, closed, left)]
+                await asyncio.sleep(0.1)
+                closed.close()
+                told = await asyncio.wait_for(asyncio.gather(*readers[:2]), PATIENCE)
+                self.assertEqual(sum(told, []), [True])
+                self.assertFalse(readers[2].done())
+            # Closing the realm ends the others.
+            self.assertEqual(await asyncio.wait_for(readers[2], PATIENCE), [True])
+
+        asyncio.run(main())
+
     def test_transactions_wait_without_blocking(self):
         async def main():
             one, other = (await Realm.open_async(path=self.realm.path, classes=[Person, Place]) for _ in range(2)), None

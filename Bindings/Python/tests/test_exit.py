@@ -94,6 +94,59 @@ with Realm.open(user=user, classes=[Task, Team], starts_suspended=True) as realm
 """
 
 
+INTERRUPT = """
+import _thread, os, signal, sys, threading, time
+sys.path.insert(0, {tests!r})
+from flexsync import Realm
+from support import Person, Place
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+open_realm = lambda: Realm.open(path={path!r}, classes=[Person, Place])
+realm = open_realm()
+
+def interrupted(function):
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        function()
+    except KeyboardInterrupt:
+        return
+    sys.exit("not interrupted: " + function.__name__)
+
+def wait_for_change():
+    realm.wait_for_change()
+
+def observe():
+    with realm.objects(Person).observe(lambda changes: time.sleep(0.6)):
+        realm.refresh()
+        time.sleep(0.1)
+
+def write():
+    def hold():
+        with open_realm() as other, other.write():
+            holds.set()
+            time.sleep(1)
+
+    holds = threading.Event()
+    threading.Thread(target=hold).start()
+    holds.wait()
+    with realm.write():
+        sys.exit("wrote")
+
+for function in (wait_for_change, observe, write):
+    interrupted(function)
+if realm.is_in_write:
+    sys.exit("the transaction is still open")
+print("interrupted")
+"""
+
+
+class LocalInterruptTests(FolderTestCase):
+    def test_ctrl_c_ends_what_waits_and_leaves_no_transaction_open(self):
+        program = INTERRUPT.format(tests=TESTS, path=str(self.folder / "local.realm"))
+        run = subprocess.run([sys.executable, "-B", "-c", program], capture_output=True, text=True, timeout=60)
+        self.assertEqual((run.returncode, run.stdout), (0, "interrupted\n"), run.stderr)
+
+
 class InterruptTests(ServerTestCase):
     def test_ctrl_c_ends_a_wait(self):
         program = WAIT.format(tests=TESTS, url=self.server.url, folder=str(self.folder / "device"))

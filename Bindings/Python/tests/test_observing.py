@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import io
 import unittest
 import weakref
 
@@ -90,6 +92,24 @@ class ObservingTests(RealmTestCase):
         self.realm.commit_write(without_notifying=[token])
         self.assertEqual(len(self.told), 1)
         token.close()
+
+    def test_an_observer_that_raises_harms_nobody(self):
+        def fail(changes):
+            raise ZeroDivisionError("in an observer")
+
+        told = []
+        tokens = [self.realm.objects(Person).observe(fail), self.realm.objects(Person).observe(told.append)]
+        with contextlib.redirect_stderr(io.StringIO()) as printed:
+            self.realm.refresh()
+            with self.realm.write():
+                self.realm.add(Person(_id=99))
+        for token in tokens:
+            token.close()
+        self.assertEqual(len(told), 2)
+        self.assertIn("A function that FlexSync has called raised an exception", printed.getvalue())
+        self.assertIn("ZeroDivisionError: in an observer", printed.getvalue())
+        with self.assertRaisesRegex(TypeError, "expected a function, not int"):
+            self.realm.objects(Person).observe(5)
 
     def test_an_observation_ends_with_its_token(self):
         token = self.realm.objects(Person).observe(self.told.append)

@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import math
 import os
+import sys
 import threading
+import traceback
 from concurrent.futures import Future, InvalidStateError
 from typing import Any, Callable, Optional
 
@@ -35,6 +38,8 @@ class _Scratch(threading.local):
 
 
 scratch = _Scratch()
+#: What Ctrl-C has raised in functions that the library calls; on the main thread only.
+_interrupts: "list[BaseException]" = []
 
 
 # ---- errors ----
@@ -50,7 +55,10 @@ def error_of(error: Any) -> FlexSyncError:
 def call(function: Callable[..., int], *arguments: Any) -> None:
     """Calls a function with a status, and raises its error."""
     error = scratch.error
-    if function(*arguments, error):
+    failed = function(*arguments, error)
+    if _interrupts and threading.current_thread() is threading.main_thread():
+        raise _interrupts.pop()
+    if failed:
         raise error_of(error)
 
 
@@ -149,14 +157,31 @@ def callback(kind: str, function: Optional[Callable[..., Any]]) -> tuple:
     """The three arguments of a callback of the type `flx_<kind>_t`: callback, userdata, and what frees it."""
     if function is None:
         return NULL, NULL, NULL
+    return ffi.addressof(lib, "flexsync_call_" + kind), userdata(require_function(function)), FREE
+
+
+def require_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that the program has given. Raises TypeError for anything else."""
     if not callable(function):
         raise TypeError(f"expected a function, not {type(function).__name__}")
-    return ffi.addressof(lib, "flexsync_call_" + kind), userdata(function), FREE
+    return function
 
 
 @ffi.def_extern()
 def flexsync_on_free_userdata(userdata: Any) -> None:
     _kept.pop(int(ffi.cast("uintptr_t", userdata)), None)
+
+
+def _report(kind: Any, error: Any, trace: Any) -> None:
+    """Reports what a function of the program has raised, which cannot pass through the library.
+
+    Ctrl-C must not get lost: the call of the library under way raises it when it returns.
+    """
+    if issubclass(kind, KeyboardInterrupt):
+        _interrupts.append(error)
+        return
+    print("A function that FlexSync has called raised an exception, which is ignored:", file=sys.stderr)
+    traceback.print_exception(kind, error, trace)
 
 
 def _define_handlers() -> None:
@@ -166,7 +191,7 @@ def _define_handlers() -> None:
     prefix = "flexsync_call_"
     for name in dir(lib):
         if name.startswith(prefix) and name != prefix + "free_userdata":
-            ffi.def_extern(name="flexsync_on_" + name[len(prefix):])(handler)
+            ffi.def_extern(name="flexsync_on_" + name[len(prefix):], onerror=_report)(handler)
 
 
 _define_handlers()
@@ -229,8 +254,10 @@ async def finished(future: Future) -> Any:
 
 def milliseconds(timeout: Optional[float]) -> int:
     """A timeout in seconds as the library has it, where 0 means none."""
-    if timeout is None:
+    if timeout is None or timeout == math.inf:
         return 0
-    if timeout < 0:
-        raise ValueError("a timeout is not negative")
-    return max(1, round(timeout * 1000))
+    if not isinstance(timeout, (int, float)):
+        raise TypeError(f"a timeout is a number of seconds, not {type(timeout).__name__}")
+    if not timeout >= 0:
+        raise ValueError(f"a timeout is a number of seconds that is not negative, not {timeout}")
+    return min(max(1, round(timeout * 1000)), 2**63 - 1)

@@ -113,9 +113,11 @@ C = TypeVar("C")
 class ChangeStream(Generic[C]):
     """Changes as an asynchronous iterator: what an observer is told, one after the other."""
 
-    def __init__(self, observe: Callable[[Callable[[C], None]], NotificationToken]) -> None:
-        self._changes: "asyncio.Queue[C]" = asyncio.Queue()
-        self._token = observe(self._changes.put_nowait)
+    def __init__(self, realm: Any, observe: Callable[[Callable[[C], None]], NotificationToken]) -> None:
+        # None stands for the end.
+        self._changes: "asyncio.Queue[Optional[C]]" = asyncio.Queue()
+        self._token: Optional[NotificationToken] = observe(self._changes.put_nowait)
+        realm._streams.add(self)
 
     def __aiter__(self) -> AsyncIterator[C]:
         return self
@@ -123,13 +125,18 @@ class ChangeStream(Generic[C]):
     async def __anext__(self) -> C:
         if self._token is None:
             raise StopAsyncIteration
-        return await self._changes.get()
+        changes = await self._changes.get()
+        if changes is None:
+            self._changes.put_nowait(None)  # for others that wait
+            raise StopAsyncIteration
+        return changes
 
     def close(self) -> None:
-        """Ends the iteration."""
-        token, self._token = self._token, None  # type: ignore[assignment]
+        """Ends the iteration, also for those that are waiting. Closing the realm does so, too."""
+        token, self._token = self._token, None
         if token is not None:
             token.close()
+            self._changes.put_nowait(None)
 
     async def aclose(self) -> None:
         """Ends the iteration."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSequence, MutableSet
 from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar, overload
 
-from ._library import call, call_flag, call_size, callback, ffi, lib, own_result, scratch, string_of, text
+from ._library import call, call_flag, call_size, callback, ffi, lib, own_result, require_function, scratch, string_of, text
 from .changes import ChangeStream, CollectionChanges, DictionaryChanges, NotificationToken, observe_with_key_paths
 from .enumerations import Type
 from .errors import ElementIndexError
@@ -76,6 +76,7 @@ class _Collection:
 
     def _observe(self, kind: str, convert: Callable[[Any], Any], told: Callable[[Any], None],
                  paths: Any) -> NotificationToken:
+        require_function(told)
         arguments = callback(kind, lambda changes: told(convert(changes)))
         handle = observe_with_key_paths(self._function("observe_key_paths"), self._handle, paths, arguments)
         return self._realm._token(handle)
@@ -164,7 +165,7 @@ class List(_Collection, MutableSequence, Generic[T]):
 
     def changes(self, *key_paths: str) -> "ChangeStream[CollectionChanges]":
         """The changes as an asynchronous iterator."""
-        return ChangeStream(lambda told: self.observe(told, *key_paths))
+        return ChangeStream(self._realm, lambda told: self.observe(told, *key_paths))
 
 
 class Set(_Collection, MutableSet, Generic[T]):
@@ -222,7 +223,7 @@ class Set(_Collection, MutableSet, Generic[T]):
 
     def changes(self, *key_paths: str) -> "ChangeStream[CollectionChanges]":
         """The changes as an asynchronous iterator."""
-        return ChangeStream(lambda told: self.observe(told, *key_paths))
+        return ChangeStream(self._realm, lambda told: self.observe(told, *key_paths))
 
 
 class Dictionary(_Collection, MutableMapping, Generic[T]):
@@ -282,7 +283,7 @@ class Dictionary(_Collection, MutableMapping, Generic[T]):
 
     def changes(self, *key_paths: str) -> "ChangeStream[DictionaryChanges]":
         """The changes as an asynchronous iterator."""
-        return ChangeStream(lambda told: self.observe(told, *key_paths))
+        return ChangeStream(self._realm, lambda told: self.observe(told, *key_paths))
 
 
 use_wrappers(List, Dictionary)

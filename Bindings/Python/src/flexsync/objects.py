@@ -9,7 +9,7 @@ import typing
 import weakref
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Optional, TypeVar
 
-from ._library import call, callback, error_of, ffi, lib, own_result, scratch
+from ._library import call, callback, error_of, ffi, lib, own_result, require_function, scratch
 from .changes import NotificationToken, ObjectChanges, observe_with_key_paths
 from .collections import Dictionary, List, Set, fill_collection
 from .enumerations import ClassKind, Collection, LinkState
@@ -309,6 +309,7 @@ class _Readable(ObjectBase):
         of the realm, in `refresh` and at the beginning and end of write transactions.
         Raises ObjectError if the object was deleted, or for a path that leads nowhere.
         """
+        require_function(callback_function)
         managed = self._flx_live()
         names = {info.key: name for name, info in managed.meta.properties.items()}
 

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Iterator, Optional, Sequence, TypeVar
 
 from ._library import (
-    FlexSyncError, call, call_flag, callback, error_of, ffi, finished, lib, milliseconds, own, own_result, scratch, settle,
-    started, string_of, text, texts, wait,
+    FlexSyncError, call, call_flag, callback, error_of, ffi, finished, lib, milliseconds, own, own_result, require_function,
+    scratch, settle, started, string_of, text, texts, wait,
 )
-from .changes import NotificationToken
+from .changes import ChangeStream, NotificationToken
 from .classes import Meta, name_of
 from .configuration import Configuration, ConfigurationStruct, configuration_of
 from .enumerations import ClassKind, Download, Status, Type
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 O = TypeVar("O", bound=ObjectBase)
+#: How long a call of the library waits for changes at a time, in ms.
+_SLICE = 200
 
 
 class Realm:
@@ -60,6 +62,7 @@ class Realm:
         self._metas_by_key: "dict[int, Meta]" = {}
         self._read_classes()
         self._loop: Optional[asyncio.AbstractEventLoop] = None
+        self._streams: "weakref.WeakSet[ChangeStream[Any]]" = weakref.WeakSet()
         self._probe = ffi.new("flx_class_info_t *")
 
     # ---- opening and closing ----
@@ -115,6 +118,8 @@ class Realm:
         """
         if self._pointer is not None:
             self._check_thread()
+        for stream in list(self._streams):
+            stream.close()
         handle, self._pointer = self._pointer, None
         if handle is not None and not self._is_borrowed:
             ffi.release(handle)
@@ -196,7 +201,7 @@ class Realm:
         is uploaded in the background. Raises ObjectError with IN_WRITE_TRANSACTION, FileError with BUSY after 60 seconds,
         and SessionError with WRITE_REJECTED (see `Configuration.refuse_unsubscribed_objects`).
         """
-        self.begin_write()
+        self._begin_write()
         with self._open_write():
             yield self
 
@@ -208,9 +213,20 @@ class Realm:
         token = NotificationToken(own_result("notification_token", lib.flx_realm_request_write, self._handle, *arguments))
         with token:
             await finished(turn)
-            self.begin_write()
+            self._begin_write()
         with self._open_write():
             yield self
+
+    def _begin_write(self) -> None:
+        """`begin_write`, which leaves no transaction open if Ctrl-C arrives while it waits for other writers."""
+        try:
+            self.begin_write()
+        except FlexSyncError:
+            raise
+        except BaseException:
+            if self.is_in_write:
+                self.cancel_write()
+            raise
 
     @contextlib.contextmanager
     def _open_write(self) -> Iterator[None]:
@@ -427,7 +443,16 @@ class Realm:
 
     def wait_for_change(self, timeout: Optional[float] = None) -> bool:
         """Blocks until there is newer data, for at most `timeout` seconds. Returns whether there is; it does not refresh."""
-        return call_flag(lib.flx_realm_wait_for_change, self._handle, milliseconds(timeout))
+        # In slices, since Python notices Ctrl-C only between calls of the library.
+        left = milliseconds(timeout) or None
+        while True:
+            part = _SLICE if left is None else min(left, _SLICE)
+            if call_flag(lib.flx_realm_wait_for_change, self._handle, part):
+                return True
+            if left is not None:
+                left -= part
+                if left <= 0:
+                    return False
 
     def on_change(self, function: Optional[Callable[[], None]]) -> None:
         """Sets a function for when newer data exists: it should make the realm's thread refresh. None removes it.
@@ -438,6 +463,7 @@ class Realm:
 
     def observe(self, function: Callable[["Realm"], None]) -> NotificationToken:
         """Calls a function with the realm after each change of it, until the token is closed. Thread: the realm's."""
+        require_function(function)
         reference = weakref.ref(self)
 
         def changed(_: Any) -> None:

@@ -8,8 +8,8 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Callable, Generic, Optional, TypeVar, overload
 
 from ._library import (
-    call, call_size, callback, completion, ffi, finished, lib, milliseconds, new_text, own_result, scratch, string_of,
-    text, texts, wait,
+    call, call_size, callback, completion, ffi, finished, lib, milliseconds, new_text, own_result, require_function, scratch,
+    string_of, text, texts, wait,
 )
 from .changes import ChangeStream, CollectionChanges, NotificationToken, observe_with_key_paths
 from .enumerations import WaitForSync
@@ -190,13 +190,14 @@ class Results(Sequence, Generic[T]):
 
         It is called on the thread of the realm, in `refresh` and at the beginning and end of write transactions.
         """
+        require_function(function)
         arguments = callback("collection_observer", lambda changes: function(CollectionChanges._of(changes)))
         handle = observe_with_key_paths(lib.flx_results_observe_key_paths, self._handle, key_paths, arguments)
         return self._realm._token(handle)
 
     def changes(self, *key_paths: str) -> "ChangeStream[CollectionChanges]":
         """The changes as an asynchronous iterator, for a realm that refreshes itself (`Realm.open_async`)."""
-        return ChangeStream(lambda told: self.observe(told, *key_paths))
+        return ChangeStream(self._realm, lambda told: self.observe(told, *key_paths))
 
     # ---- subscriptions ----
 

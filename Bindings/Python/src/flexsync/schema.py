@@ -131,6 +131,11 @@ def info_of(struct: Any) -> PropertyInfo:
     )
 
 
+def _require_class(one: Any) -> None:
+    if not isinstance(one, type) or not hasattr(one, "_flx_properties"):
+        raise TypeError(f"expected a class that derives from Object, EmbeddedObject or AsymmetricObject, not {one!r}")
+
+
 class ClassArray:
     """An array of `flx_class_info_t`, for the duration of a call."""
 
@@ -139,8 +144,7 @@ class ClassArray:
         self.count = len(classes)
         self.array = ffi.new("flx_class_info_t[]", self.count)
         for struct, each in zip(self.array, classes):
-            if not isinstance(each, type) or not hasattr(each, "_flx_properties"):
-                raise TypeError(f"expected a class that derives from Object, EmbeddedObject or AsymmetricObject, not {each!r}")
+            _require_class(each)
             infos = list(each._flx_properties().values())
             struct.name = self._text(each._flx_name)
             struct.kind = each._flx_kind

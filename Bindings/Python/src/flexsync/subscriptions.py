@@ -14,6 +14,7 @@ from ._library import (
     call, call_flag, callback, ffi, finished, lib, milliseconds, new_text, own_result, started, string_of, text, wait,
 )
 from .changes import NotificationToken
+from .classes import name_of
 from .enumerations import Status, SubscriptionState
 from .errors import SubscriptionError
 from .values import ObjectId, time_of
@@ -228,8 +229,7 @@ class SubscriptionUpdate(Sequence):
 
     def remove_class(self, kind: "type | str") -> int:
         """Removes all subscriptions to a class. Returns how many there were."""
-        name = kind if isinstance(kind, str) else kind._flx_name  # type: ignore[attr-defined]
-        return lib.flx_subscription_update_remove_class(self._handle, text(name))
+        return lib.flx_subscription_update_remove_class(self._handle, text(name_of(kind)))
 
     def remove_all(self, unnamed_only: bool = False) -> int:
         """Removes all subscriptions, or all unnamed ones. Returns how many there were."""
