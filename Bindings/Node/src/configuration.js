@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { ClientResetMode as Reset, SchemaMode } from "./enumerations.js";
 import { requireKnownKeysOfRealm } from "./keys.js";
-import { raw } from "./library.js";
+import { raw, requireNoPromise } from "./library.js";
 import { DeclaredClass } from "./schema.js";
 import { syncErrorOf } from "./session.js";
 import { MutableSubscriptionSet } from "./subscriptions.js";
@@ -43,7 +43,14 @@ export class Configuration {
     this.given = typeof given === "string" ? { path: given } : given;
     requireKnownKeysOfRealm(this.given);
     this.declared = new Map((this.given.schema ?? []).map((one) => new DeclaredClass(one)).map((one) => [one.name, one]));
-    const { sync } = this.given;
+    const { sync, schemaVersion } = this.given;
+    for (const name of ["onMigration", "shouldCompact"]) {
+      const one = this.given[name] ?? undefined;
+      if (one !== undefined && typeof one !== "function") throw new TypeError(`'${name}' is a function, not ${described(one)}.`);
+    }
+    if ((schemaVersion ?? undefined) !== undefined && !(Number.isSafeInteger(schemaVersion) && schemaVersion >= 0)) {
+      throw new TypeError(`'schemaVersion' is an integer from 0 on, not ${described(schemaVersion)}.`);
+    }
     if (sync && !sync.flexible) throw new TypeError("Only flexible sync is supported: set 'sync.flexible' to true.");
     if (sync && !sync.user?._handle) throw new TypeError(`A synced realm needs 'sync.user', a user of an app, not ${described(sync.user)}.`);
   }
@@ -91,7 +98,7 @@ export class Configuration {
   }
 
   #migrate(makeRealm, before, after) {
-    this.given.onMigration(makeRealm(before, new Configuration({})), makeRealm(after, this));
+    requireNoPromise(this.given.onMigration(makeRealm(before, new Configuration({})), makeRealm(after, this)), "onMigration");
   }
 
   #sync(sync, makeRealm, progress) {
@@ -108,7 +115,7 @@ export class Configuration {
   }
 
   #subscribe(initial, realm, update) {
-    initial.update(new MutableSubscriptionSet(realm, update), realm);
+    requireNoPromise(initial.update(new MutableSubscriptionSet(realm, update), realm), "initialSubscriptions.update");
   }
 
   #clientReset(reset, makeRealm) {

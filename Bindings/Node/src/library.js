@@ -40,6 +40,13 @@ export function isPlain(value) {
   return prototype === Object.prototype || prototype === null;
 }
 
+/** Refuses functions that return before they have done everything. */
+export function requireNoPromise(result, name) {
+  if (!(result instanceof Promise)) return;
+  result.catch(() => {}); // What it does later cannot succeed, and the caller is told here.
+  throw new TypeError(`The function of '${name}' has returned a promise, but what it changes takes effect when it returns. Let it return nothing, and await before '${name}' what it needs.`);
+}
+
 /** An enumeration turned around: names by values. */
 export function namesOf(enumeration, shape = (name) => name) {
   return Object.fromEntries(Object.entries(enumeration).map(([name, value]) => [value, shape(name)]));

@@ -4,7 +4,7 @@ import { RealmCollection } from "./collections.js";
 import { Configuration, OpenRealmBehaviorType, OpenRealmTimeOutBehavior } from "./configuration.js";
 import { ClassKind, LogLevel, OpenMode } from "./enumerations.js";
 import { FlexSyncError } from "./errors.js";
-import { STATE, completed, namesOf, raw } from "./library.js";
+import { STATE, completed, namesOf, raw, requireNoPromise } from "./library.js";
 import { RealmObject, prototypeFor, set } from "./objects.js";
 import { Listeners } from "./observers.js";
 import { RejectedWrites } from "./rejected.js";
@@ -198,6 +198,9 @@ export class Realm {
   _class(type) {
     const name = typeof type === "string" ? type : type?.schema?.name;
     const found = this.#classes.byName.get(name);
+    if (!found && typeof type?.name === "string" && this.#classes.byName.has(type.name)) {
+      throw new TypeError(`Expected a class or the name '${type.name}', got its schema`);
+    }
     if (!found) throw new FlexSyncError(201, "NO_SUCH_CLASS", `Object type '${name ?? type}' not found in schema.`);
     return found;
   }
@@ -452,13 +455,6 @@ export class Realm {
   get rejectedWrites() {
     return new RejectedWrites(this);
   }
-}
-
-/** Refuses functions that return before they have done everything. */
-function requireNoPromise(result, name) {
-  if (!(result instanceof Promise)) return;
-  result.catch(() => {}); // What it does later cannot succeed, and the caller is told here.
-  throw new TypeError(`The function of '${name}' has returned a promise, but a transaction ends when the function returns. Await what it needs before you call '${name}'.`);
 }
 
 /** A realm that the library lends to a callback. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ObjectId } from "./bson.js";
 import { NameConflict, SubscriptionState } from "./enumerations.js";
-import { STATE, completed, namesOf, raw } from "./library.js";
+import { STATE, completed, namesOf, raw, requireNoPromise } from "./library.js";
 import { Listeners } from "./observers.js";
 import { milliseconds } from "./results.js";
 
@@ -202,6 +202,7 @@ export class SubscriptionSet extends Subscriptions {
     let result;
     try {
       result = callback(new MutableSubscriptionSet(realm, update), realm);
+      requireNoPromise(result, "update");
     } catch (error) {
       raw.flx_subscription_update_cancel(update);
       throw error;

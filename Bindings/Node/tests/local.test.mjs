@@ -272,6 +272,35 @@ test("a migration converts objects", (t) => {
   realm.close();
 });
 
+test("a migration that throws changes nothing, and what it has thrown comes out as it is", (t) => {
+  const path = join(folderFor(t), "migrated.realm");
+  const before = { name: "Thing", primaryKey: "id", properties: { id: "int", name: "string" } };
+  const after = { name: "Thing", primaryKey: "id", properties: { id: "int" } };
+  let realm = new Realm({ path, schema: [before], schemaVersion: 1 });
+  realm.write(() => realm.create("Thing", { id: 1, name: "kept" }));
+  realm.close();
+  const convert = (onMigration) => new Realm({ path, schema: [after], schemaVersion: 2, onMigration });
+  for (const thrown of [new Error("no"), "text", undefined, null, Symbol("x"), { toString() { throw new Error("no text"); } }]) {
+    let caught = "nothing";
+    try {
+      convert((_, newRealm) => {
+        newRealm.deleteAll();
+        throw thrown;
+      });
+    } catch (error) {
+      caught = error;
+    }
+    assert.equal(caught, thrown);
+  }
+  assert.throws(() => convert(async (_, newRealm) => newRealm.deleteAll()), { name: "TypeError", message: /'onMigration' has returned a promise/ });
+  assert.throws(() => convert(5), { name: "TypeError", message: "'onMigration' is a function, not number 5." });
+  assert.throws(() => new Realm({ path, schema: [after], schemaVersion: 1.5 }), { name: "TypeError", message: /'schemaVersion' is an integer/ });
+  realm = new Realm({ path, schema: [before], schemaVersion: 1 });
+  assert.equal(realm.objects("Thing")[0].name, "kept");
+  assert.throws(() => realm.write(() => realm.create(before, {})), { name: "TypeError", message: "Expected a class or the name 'Thing', got its schema" });
+  realm.close();
+});
+
 test("a frozen realm stays as it is", (t) => {
   const realm = open(t);
   const one = realm.write(() => realm.create(Person, { id: 1, name: "before" }));

@@ -147,8 +147,12 @@ flx_status_t callback_error(callback_scope *scope, flx_error_t *error) {
   error->status = FLX_STATUS_CANCELED;
   snprintf(error->message, sizeof error->message, "The callback has thrown an error.");
   napi_value text;
-  if (scope->thrown && !napi_coerce_to_string(scope->env, scope->thrown, &text)) {
+  if (!scope->thrown) return error->status;
+  if (!napi_coerce_to_string(scope->env, scope->thrown, &text)) {
     napi_get_value_string_utf8(scope->env, text, error->message, sizeof error->message, NULL);
+  } else {
+    // A symbol has no text, and the method of an object may throw, too.
+    napi_get_and_clear_last_exception(scope->env, &text);
   }
   return error->status;
 }

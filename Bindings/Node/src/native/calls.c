@@ -19,12 +19,13 @@ napi_value call_end(call *call, napi_value result) {
     next = block->next;
     free(block);
   }
-  napi_value thrown = call->environment->depth ? NULL : environment_take_thrown(call->environment);
-  if (!thrown) return call->has_failed ? NULL : result;
-  if (result) environment_release_results(call->environment, result);
+  if (call->environment->depth || !call->environment->thrown) return call->has_failed ? NULL : result;
+  // The library's own error for a callback that has thrown; as long as it is pending, nothing can be read.
   bool is_pending = false;
   napi_is_exception_pending(call->env, &is_pending);
   if (is_pending) napi_get_and_clear_last_exception(call->env, &(napi_value){0});
+  napi_value thrown = environment_take_thrown(call->environment);
+  if (result) environment_release_results(call->environment, result);
   napi_throw(call->env, thrown);
   return NULL;
 }
