@@ -65,9 +65,14 @@ const INDEXES = {
     return isIndex(key) ? target._at(Number(key)) : Reflect.get(target, key, receiver);
   },
   set(target, key, value, receiver) {
+    if (key === "length") throw new TypeError("The length of a collection cannot be set. Take elements out of a list with 'splice' or 'clear'.");
     if (!isIndex(key)) return Reflect.set(target, key, value, receiver);
     target._setAt(Number(key), value);
     return true;
+  },
+  deleteProperty(target, key) {
+    if (isIndex(key)) throw new TypeError("An element cannot be deleted as a property. Take it out of a list with 'remove' or 'splice'.");
+    return Reflect.deleteProperty(target, key);
   },
   has(target, key) {
     return isIndex(key) ? Number(key) < target._count() : Reflect.has(target, key);

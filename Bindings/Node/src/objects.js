@@ -55,8 +55,11 @@ export class RealmObject {
    */
   addListener(listener, keyPaths) {
     const { realm, objectHandle } = this[STATE];
-    listenersOf(this).add(listener, () => {
-      realm._callSoon(() => listener(this, { deleted: false, changedProperties: [] }));
+    const listeners = listenersOf(this);
+    listeners.add(listener, () => {
+      realm._callSoon(() => {
+        if (listeners.has(listener)) listener(this, { deleted: false, changedProperties: [] });
+      });
       return observe("object", objectHandle, keyPaths, (changes) => listener(this, changesOf(this, changes)));
     });
   }

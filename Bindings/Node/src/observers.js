@@ -21,6 +21,10 @@ export class Listeners {
     this.realm._notifySoon();
   }
 
+  has(listener) {
+    return this.#tokens.has(listener);
+  }
+
   remove(listener) {
     const token = this.#tokens.get(listener);
     this.#tokens.delete(listener);

@@ -71,6 +71,31 @@ test("integers that need more than 64 bits, and dates that are none, are refused
   assert.equal(one.integer, -(2n ** 63n));
 });
 
+test("a listener that was removed is not called any more", async (t) => {
+  const realm = open(t);
+  const one = realm.write(() => realm.create(Person, { id: 1 }));
+  const told = [];
+  for (const subject of [one, one.numbers, realm.objects(Person)]) {
+    const listener = () => told.push(subject);
+    subject.addListener(listener);
+    subject.removeListener(listener);
+  }
+  await turn();
+  realm.write(() => { one.numbers = [1]; });
+  await turn();
+  assert.equal(told.length, 0);
+});
+
+test("elements are not taken out of a list as from an array that is no list", (t) => {
+  const realm = open(t);
+  const one = realm.write(() => realm.create(Person, { id: 1, numbers: [1, 2] }));
+  realm.write(() => {
+    assert.throws(() => { delete one.numbers[0]; }, { name: "TypeError", message: /'remove' or 'splice'/ });
+    assert.throws(() => { one.numbers.length = 0; }, { name: "TypeError", message: /'splice' or 'clear'/ });
+  });
+  assert.deepEqual([...one.numbers], [1, 2]);
+});
+
 test("an index that is missing, and a key or a query that is no text, change nothing", (t) => {
   const realm = open(t);
   const one = realm.write(() => realm.create(Person, { id: 1, numbers: [1, 2, 3], scores: { a: 1 } }));
