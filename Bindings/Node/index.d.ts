@@ -483,7 +483,8 @@ export declare class Realm {
   readonly rejectedWrites: RejectedWrites;
 
   close(): void;
-  write<T>(callback: (realm: Realm) => T): T;
+  /** The function must not return a promise. */
+  write<T>(callback: (realm: Realm) => T extends PromiseLike<any> ? never : T): T;
   beginTransaction(): void;
   commitTransaction(): void;
   cancelTransaction(): void;
@@ -536,6 +537,58 @@ export declare class Realm {
   static readonly Collection: typeof globalExports.RealmCollection;
   static readonly Set: typeof globalExports.RealmSet;
   static readonly version: typeof globalExports.version;
+}
+
+/** The types by the names that they have as members of `Realm`, such as `Realm.List<Task>`. */
+export declare namespace Realm {
+  type ApiKey = globalExports.ApiKey;
+  type ApiKeyAuth = globalExports.ApiKeyAuth;
+  type App = globalExports.App;
+  type AppConfiguration = globalExports.AppConfiguration;
+  namespace BSON {
+    type ObjectId = globalExports.ObjectId;
+    type UUID = globalExports.UUID;
+    type Decimal128 = globalExports.Decimal128;
+  }
+  type CanonicalObjectSchema = globalExports.CanonicalObjectSchema;
+  type ClientResetConfiguration = globalExports.ClientResetConfiguration;
+  type ClientResetMode = globalExports.ClientResetMode;
+  type Collection<C = CollectionChanges> = globalExports.RealmCollection<C>;
+  type CollectionChanges = globalExports.CollectionChanges;
+  type CompensatingWriteError = globalExports.CompensatingWriteError;
+  type Configuration = globalExports.Configuration;
+  type ConnectionState = globalExports.ConnectionState;
+  type Credentials = globalExports.Credentials;
+  type Dictionary<T = any> = globalExports.Dictionary<T>;
+  type DictionaryChanges = globalExports.DictionaryChanges;
+  type EmailPasswordAuth = globalExports.EmailPasswordAuth;
+  type FlexSyncError = globalExports.FlexSyncError;
+  type List<T = any> = globalExports.List<T>;
+  type MutableSubscriptionSet = globalExports.MutableSubscriptionSet;
+  type Object = globalExports.RealmObject;
+  type ObjectChanges = globalExports.ObjectChanges;
+  type ObjectSchema = globalExports.ObjectSchema;
+  type OpenRealmBehaviorType = globalExports.OpenRealmBehaviorType;
+  type OpenRealmTimeOutBehavior = globalExports.OpenRealmTimeOutBehavior;
+  type OrderedCollection<T = any> = globalExports.OrderedCollection<T>;
+  type ProgressDirection = globalExports.ProgressDirection;
+  type ProgressMode = globalExports.ProgressMode;
+  type PropertySchema = globalExports.PropertySchema;
+  type RejectedWrite = globalExports.RejectedWrite;
+  type RejectedWrites = globalExports.RejectedWrites;
+  type Results<T = any> = globalExports.Results<T>;
+  type SessionState = globalExports.SessionState;
+  type Set<T = any> = globalExports.RealmSet<T>;
+  type Subscription = globalExports.Subscription;
+  type SubscriptionSet = globalExports.SubscriptionSet;
+  type SubscriptionSetState = globalExports.SubscriptionSetState;
+  type SyncConfiguration = globalExports.SyncConfiguration;
+  type SyncError = globalExports.SyncError;
+  type SyncSession = globalExports.SyncSession;
+  type UpdateMode = globalExports.UpdateMode;
+  type User = globalExports.User;
+  type UserState = globalExports.UserState;
+  type WaitForSync = globalExports.WaitForSync;
 }
 
 export default Realm;
