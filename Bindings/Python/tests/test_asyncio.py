@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 import unittest
 
-from flexsync import App, Credentials, Realm, SubscriptionState
+from flexsync import App, Credentials, FlexSyncError, Realm, Status, SubscriptionState
 
-from support import APP_ID, PATIENCE, Person, Place, RealmTestCase, ServerTestCase, Task, Team
+from support import APP_ID, PATIENCE, FolderTestCase, Person, Place, RealmTestCase, ServerTestCase, Task, Team
 
 
 class LocalTests(RealmTestCase):
@@ -65,6 +66,21 @@ class LocalTests(RealmTestCase):
                 realm.close()
 
         asyncio.run(main())
+
+
+class ClosingTests(FolderTestCase):
+    def test_closing_an_app_ends_what_waits_for_it(self):
+        async def main(url):
+            with App(APP_ID, url, self.folder, loop=asyncio.get_running_loop()) as app:
+                waiting = asyncio.create_task(app.log_in_async(Credentials.anonymous()))
+                await asyncio.sleep(0.2)
+            for one in (waiting, app.log_in_async(Credentials.anonymous())):
+                with self.assertRaisesRegex(FlexSyncError, "The app was closed") as caught:
+                    await asyncio.wait_for(one, PATIENCE)
+                self.assertEqual(caught.exception.status, Status.CANCELED)
+
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            asyncio.run(main(f"http://127.0.0.1:{silent.getsockname()[1]}"))
 
 
 class SyncedTests(ServerTestCase):

@@ -247,8 +247,10 @@ def wait(future: Future, driver: Any = None) -> Any:
     return future.result()
 
 
-async def finished(future: Future) -> Any:
-    """Waits in asyncio for the end of an operation."""
+async def finished(future: Future, driver: Any = None) -> Any:
+    """Waits in asyncio for the end of an operation, or of what drives it."""
+    if driver is not None:
+        driver.expect(future)
     return await asyncio.wrap_future(future)
 
 

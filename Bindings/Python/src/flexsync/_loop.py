@@ -6,9 +6,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+from concurrent.futures import Future
 from typing import Any, Optional
 
-from ._library import call, ffi, lib
+from ._library import call, ffi, lib, settle
+from .enumerations import Status
+from .errors import error_with
 
 
 class LoopDriver:
@@ -18,6 +21,7 @@ class LoopDriver:
         self._app = app
         self._loop = loop
         self._timer: Optional[asyncio.TimerHandle] = None
+        self._expected: "set[Future]" = set()
         self._next = ffi.new("int64_t *")
         self._descriptor = lib.flx_app_poll_descriptor(app)
         self._thread = threading.get_ident()
@@ -38,6 +42,19 @@ class LoopDriver:
         if self._app is not None and threading.get_ident() == self._thread:
             raise RuntimeError("this waits for the event loop on the thread of the event loop; use the form with 'await'")
 
+    def expect(self, future: Future) -> None:
+        """Makes the end of the driver the end of what nothing would finish any more."""
+        if self._app is None:
+            self._abandon(future)
+            return
+        self._expected.add(future)
+        future.add_done_callback(self._expected.discard)
+
+    @staticmethod
+    def _abandon(future: Future) -> None:
+        words = "The app was closed before this was done. Close an app with an asyncio loop when nothing waits for it any more."
+        settle(future, error=error_with(Status.CANCELED, words))
+
     def close(self) -> None:
         """Stops pumping. Any thread."""
         if threading.get_ident() == self._thread:
@@ -50,6 +67,8 @@ class LoopDriver:
         if self._app is None:
             return
         self._app = None
+        for future in list(self._expected):
+            self._abandon(future)
         if self._timer:
             self._timer.cancel()
         if not self._loop.is_closed():

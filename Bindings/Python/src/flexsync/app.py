@@ -100,7 +100,8 @@ class App:
         lib.flx_app_set_error_handler(self._handle, *callback("sync_error_callback", function))
 
     def close(self) -> None:
-        """Takes the app out of its asyncio loop: sync and requests stop. Without `loop` there is nothing to close."""
+        """Takes the app out of its asyncio loop: sync and requests stop, and what waits for them raises CANCELED.
+        Without `loop` there is nothing to close."""
         if self._driver:
             self._driver.close()
 
@@ -140,7 +141,7 @@ class App:
 
     async def update_base_url_async(self, url: str) -> None:
         """`update_base_url` for asyncio."""
-        await finished(self._update_base_url(url))
+        await finished(self._update_base_url(url), self._driver)
 
     def _update_base_url(self, url: str) -> Future:
         return started(lib.flx_app_update_base_url, self._handle, text(url))
@@ -171,7 +172,7 @@ class App:
 
     async def log_in_async(self, credentials: Credentials) -> "User":
         """`log_in` for asyncio."""
-        return await finished(self._log_in(credentials))
+        return await finished(self._log_in(credentials), self._driver)
 
     def _log_in(self, credentials: Credentials) -> Future:
         from .users import user_from

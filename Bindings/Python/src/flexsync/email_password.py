@@ -31,7 +31,7 @@ class EmailPassword:
 
     async def register_async(self, email: str, password: str) -> None:
         """`register` for asyncio."""
-        await finished(self._start("register_email", email, password))
+        await finished(self._start("register_email", email, password), self._app._driver)
 
     def confirm(self, token: str, token_id: str) -> None:
         """Confirms an account with what the confirmation email has. Raises AppError with USER_ALREADY_CONFIRMED."""
@@ -39,7 +39,7 @@ class EmailPassword:
 
     async def confirm_async(self, token: str, token_id: str) -> None:
         """`confirm` for asyncio."""
-        await finished(self._start("confirm_email", token, token_id))
+        await finished(self._start("confirm_email", token, token_id), self._app._driver)
 
     def resend_confirmation(self, email: str) -> None:
         """Asks the server to send the confirmation email again. Raises AppError with USER_NOT_FOUND."""
@@ -47,7 +47,7 @@ class EmailPassword:
 
     async def resend_confirmation_async(self, email: str) -> None:
         """`resend_confirmation` for asyncio."""
-        await finished(self._start("resend_confirmation", email))
+        await finished(self._start("resend_confirmation", email), self._app._driver)
 
     def retry_confirmation(self, email: str) -> None:
         """Asks the server to call the app's confirmation function again. Raises AppError with USER_NOT_FOUND."""
@@ -55,7 +55,7 @@ class EmailPassword:
 
     async def retry_confirmation_async(self, email: str) -> None:
         """`retry_confirmation` for asyncio."""
-        await finished(self._start("retry_confirmation_function", email))
+        await finished(self._start("retry_confirmation_function", email), self._app._driver)
 
     def send_password_reset(self, email: str) -> None:
         """Asks the server to send a password reset email."""
@@ -63,7 +63,7 @@ class EmailPassword:
 
     async def send_password_reset_async(self, email: str) -> None:
         """`send_password_reset` for asyncio."""
-        await finished(self._start("send_password_reset", email))
+        await finished(self._start("send_password_reset", email), self._app._driver)
 
     def reset_password(self, password: str, token: str, token_id: str) -> None:
         """Sets a new password with what the password reset email has."""
@@ -71,7 +71,7 @@ class EmailPassword:
 
     async def reset_password_async(self, password: str, token: str, token_id: str) -> None:
         """`reset_password` for asyncio."""
-        await finished(self._start("reset_password", password, token, token_id))
+        await finished(self._start("reset_password", password, token, token_id), self._app._driver)
 
     def call_reset_function(self, email: str, password: str, *arguments: Any) -> None:
         """Asks the server to call the app's password reset function."""
@@ -81,4 +81,4 @@ class EmailPassword:
     async def call_reset_function_async(self, email: str, password: str, *arguments: Any) -> None:
         """`call_reset_function` for asyncio."""
         words = json.dumps(arguments) if arguments else ""
-        await finished(self._start("call_password_reset_function", email, password, words))
+        await finished(self._start("call_password_reset_function", email, password, words), self._app._driver)

@@ -87,7 +87,7 @@ class Realm:
         """`open` for asyncio. The realm then refreshes itself, and tells its observers, in the running loop."""
         chosen = configuration_of(configuration, options)
         if download != Download.LOCAL:
-            await finished(_downloaded(chosen, download, timeout))
+            await finished(_downloaded(chosen, download, timeout), _driver_of(chosen))
         realm = Realm._opened(chosen)
         realm.refresh_in(asyncio.get_running_loop())
         return realm

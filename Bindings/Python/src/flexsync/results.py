@@ -215,7 +215,7 @@ class Results(Sequence, Generic[T]):
     async def subscribe_async(self, name: Optional[str] = None, wait_for: WaitForSync = WaitForSync.ON_CREATION,
                               timeout: Optional[float] = None) -> "Results[T]":
         """`subscribe` for asyncio."""
-        await finished(self._subscribe(name, wait_for, timeout))
+        await finished(self._subscribe(name, wait_for, timeout), self._realm._driver)
         self._realm.refresh()
         return self
 
@@ -237,7 +237,7 @@ class Results(Sequence, Generic[T]):
 
     async def unsubscribe_async(self, timeout: Optional[float] = None) -> None:
         """`unsubscribe_and_wait` for asyncio."""
-        await finished(self._unsubscribe(timeout))
+        await finished(self._unsubscribe(timeout), self._realm._driver)
         self._realm.refresh()
 
     def _unsubscribe(self, timeout: Optional[float]) -> Future:

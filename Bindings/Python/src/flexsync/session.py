@@ -141,11 +141,11 @@ class Session:
 
     async def wait_for_upload_async(self, timeout: Optional[float] = None) -> None:
         """`wait_for_upload` for asyncio."""
-        await finished(self._wait(Direction.UPLOAD, timeout))
+        await finished(self._wait(Direction.UPLOAD, timeout), self._driver)
 
     async def wait_for_download_async(self, timeout: Optional[float] = None) -> None:
         """`wait_for_download` for asyncio."""
-        await finished(self._wait(Direction.DOWNLOAD, timeout))
+        await finished(self._wait(Direction.DOWNLOAD, timeout), self._driver)
 
     def _wait(self, direction: Direction, timeout: Optional[float]) -> Future:
         return started(lib.flx_session_wait, self._handle, int(direction), milliseconds(timeout))

@@ -118,7 +118,7 @@ class SubscriptionSet(Sequence):
 
     async def wait_async(self, timeout: Optional[float] = None) -> None:
         """`wait` for asyncio."""
-        await finished(self._wait(timeout))
+        await finished(self._wait(timeout), self._realm._driver)
         self._settled()
 
     def _wait(self, timeout: Optional[float]) -> Future:

@@ -149,7 +149,7 @@ class User:
 
     async def log_out_async(self) -> None:
         """`log_out` for asyncio."""
-        await finished(self._start("log_out"))
+        await finished(self._start("log_out"), self._app._driver)
 
     def remove(self) -> None:
         """Removes the user and the user's default realm files from this device. Raises FileError with ALREADY_OPEN."""
@@ -157,7 +157,7 @@ class User:
 
     async def remove_async(self) -> None:
         """`remove` for asyncio."""
-        await finished(self._start("remove"))
+        await finished(self._start("remove"), self._app._driver)
 
     def delete(self) -> None:
         """Deletes the account on the server, and removes the user from this device."""
@@ -165,7 +165,7 @@ class User:
 
     async def delete_async(self) -> None:
         """`delete` for asyncio."""
-        await finished(self._start("delete"))
+        await finished(self._start("delete"), self._app._driver)
 
     def refresh_custom_data(self) -> "Optional[dict[str, Any]]":
         """Fetches and returns the newest custom data."""
@@ -174,7 +174,7 @@ class User:
 
     async def refresh_custom_data_async(self) -> "Optional[dict[str, Any]]":
         """`refresh_custom_data` for asyncio."""
-        await finished(self._start("refresh_custom_data"))
+        await finished(self._start("refresh_custom_data"), self._app._driver)
         return self.custom_data
 
     def link(self, credentials: Credentials) -> None:
@@ -186,7 +186,7 @@ class User:
 
     async def link_async(self, credentials: Credentials) -> None:
         """`link` for asyncio."""
-        await finished(self._link(credentials))
+        await finished(self._link(credentials), self._app._driver)
 
     def _link(self, credentials: Credentials) -> Future:
         return user_from(self._app, lib.flx_user_link, self._handle, credentials)
@@ -199,7 +199,7 @@ class User:
 
     async def create_api_key_async(self, name: str) -> ApiKey:
         """`create_api_key` for asyncio."""
-        return (await finished(self._keys("create_api_key", text(name))))[0]
+        return (await finished(self._keys("create_api_key", text(name)), self._app._driver))[0]
 
     def api_keys(self) -> "list[ApiKey]":
         """Fetches all API keys of the user."""
@@ -207,7 +207,7 @@ class User:
 
     async def api_keys_async(self) -> "list[ApiKey]":
         """`api_keys` for asyncio."""
-        return await finished(self._keys("fetch_api_keys"))
+        return await finished(self._keys("fetch_api_keys"), self._app._driver)
 
     def fetch_api_key(self, identifier: ObjectId) -> ApiKey:
         """Fetches one API key. Raises AppError with API_KEY_NOT_FOUND."""
@@ -215,7 +215,7 @@ class User:
 
     async def fetch_api_key_async(self, identifier: ObjectId) -> ApiKey:
         """`fetch_api_key` for asyncio."""
-        return (await finished(self._keys("fetch_api_key", _id_struct(identifier))))[0]
+        return (await finished(self._keys("fetch_api_key", _id_struct(identifier)), self._app._driver))[0]
 
     def enable_api_key(self, key: "ApiKey | ObjectId") -> None:
         """Allows an API key to log in again. Raises AppError with API_KEY_NOT_FOUND."""
@@ -223,7 +223,7 @@ class User:
 
     async def enable_api_key_async(self, key: "ApiKey | ObjectId") -> None:
         """`enable_api_key` for asyncio."""
-        await finished(self._key("enable_api_key", key))
+        await finished(self._key("enable_api_key", key), self._app._driver)
 
     def disable_api_key(self, key: "ApiKey | ObjectId") -> None:
         """Prevents an API key from logging in. Raises AppError with API_KEY_NOT_FOUND."""
@@ -231,7 +231,7 @@ class User:
 
     async def disable_api_key_async(self, key: "ApiKey | ObjectId") -> None:
         """`disable_api_key` for asyncio."""
-        await finished(self._key("disable_api_key", key))
+        await finished(self._key("disable_api_key", key), self._app._driver)
 
     def delete_api_key(self, key: "ApiKey | ObjectId") -> None:
         """Deletes an API key. Raises AppError with API_KEY_NOT_FOUND."""
@@ -239,7 +239,7 @@ class User:
 
     async def delete_api_key_async(self, key: "ApiKey | ObjectId") -> None:
         """`delete_api_key` for asyncio."""
-        await finished(self._key("delete_api_key", key))
+        await finished(self._key("delete_api_key", key), self._app._driver)
 
     def _key(self, name: str, key: "ApiKey | ObjectId") -> Future:
         identifier = key.id if isinstance(key, ApiKey) else key
@@ -268,7 +268,7 @@ class User:
 
     async def call_function_async(self, name: str, *arguments: Any, service: str = "") -> Any:
         """`call_function` for asyncio."""
-        return await finished(self._call_function(name, arguments, service))
+        return await finished(self._call_function(name, arguments, service), self._app._driver)
 
     def watch(self, function: "Callable[[WatchEvent, Optional[dict[str, Any]], Optional[FlexSyncError]], None]", *,
               database: str, collection: str, service: str = "mongodb-atlas", **options: Any) -> NotificationToken:
@@ -294,7 +294,7 @@ class User:
 
     async def register_push_async(self, service: str, token: str) -> None:
         """`register_push` for asyncio."""
-        await finished(self._start("register_push", text(service), text(token)))
+        await finished(self._start("register_push", text(service), text(token)), self._app._driver)
 
     def _call_function(self, name: str, arguments: "tuple[Any, ...]", service: str) -> Future:
         future: Future = Future()
