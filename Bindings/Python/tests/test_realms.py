@@ -334,6 +334,27 @@ class FileTests(FolderTestCase):
             realm.add(Later(name="x"))
         self.assertEqual(realm.objects(Later)[0].name, "x")
 
+    def test_arguments_of_other_types_are_refused_with_words_of_python(self):
+        with self.open() as realm:
+            with realm.write():
+                one = realm.add(Person(_id=77))
+            for use, words in [
+                (lambda: realm.objects(Person).limit(-1), "a number of objects to be from 0 on"),
+                (lambda: realm.objects(Person).limit(1.5), "a number of objects to be an int, not float"),
+                (lambda: realm.objects(Person).where(5), "expected str, not int"),
+                (lambda: realm.resolve(one), "a ThreadSafeReference, not Person"),
+                (lambda: ThreadSafeReference(5), "an object, a collection or results of a realm, not int"),
+                (lambda: realm.wait_for_change("1"), "a number of seconds, not str"),
+                (lambda: realm.wait_for_change(float("nan")), "not negative, not nan"),
+                (lambda: realm.add(5), "an object of a class of the realm, not int"),
+                (lambda: realm.add_classes(5), "a class that derives from Object"),
+                (lambda: self.open("v.realm", schema_version=-1), "schema_version to be from 0 on"),
+                (lambda: self.open("v.realm", user="nadia"), "to be a User, not str"),
+                (lambda: pickle.dumps(one), "class 'Person', can be neither pickled nor copied"),
+            ]:
+                with self.assertRaisesRegex((TypeError, ValueError), words):
+                    use()
+
     def test_a_local_realm_is_not_synced(self):
         realm = self.open()
         self.assertFalse(realm.is_synced)

@@ -199,6 +199,25 @@ atexit.register(lib.flexsync_close, _PATIENCE)
 os.register_at_fork(after_in_child=lib.flexsync_forked)
 
 
+# ---- arguments ----
+
+
+def require(kind: Any, value: Any, words: str) -> Any:
+    """An argument of a kind, of which `words` tell. Raises TypeError for anything else."""
+    if not isinstance(value, kind):
+        raise TypeError(f"expected {words}, not {type(value).__name__}")
+    return value
+
+
+def require_count(value: Any, words: str) -> int:
+    """A number from 0 on, of which `words` tell. Raises TypeError or ValueError for anything else."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"expected {words} to be an int, not {type(value).__name__}")
+    if not 0 <= value < 2**63:
+        raise ValueError(f"expected {words} to be from 0 on and less than 2^63, not {value}")
+    return value
+
+
 # ---- operations in the background ----
 
 

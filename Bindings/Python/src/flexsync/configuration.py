@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
 
-from ._library import FREE, callback, ffi, lib, text, userdata
+from ._library import FREE, callback, ffi, lib, require, require_count, text, userdata
 from .enumerations import ClientResetMode, SchemaMode, Status
 from .errors import FlexSyncError
 from .schema import ClassArray
@@ -98,7 +98,9 @@ class ConfigurationStruct:
         for name, value in self._paths().items():
             setattr(struct, name, self._text(value))
         if configuration.user is not None:
-            struct.user = configuration.user._handle
+            from .users import User
+
+            struct.user = require(User, configuration.user, "the user of a realm to be a User")._handle
         self._set_schema()
         self._copy("rerun_initial_subscriptions", "starts_suspended", "refuse_unsubscribed_objects", "rejected_write_limit",
                    "may_change_thread_in_write", "read_only", "maximum_active_versions", "fail_opening_at_first_error")
@@ -132,7 +134,7 @@ class ConfigurationStruct:
             struct.schema_mode = SchemaMode.VERSIONED_OR_RESET
         elif one.schema_version is not None:
             struct.schema_mode = SchemaMode.VERSIONED
-        struct.schema_version = one.schema_version or 0
+        struct.schema_version = require_count(one.schema_version or 0, "schema_version")
 
     # ---- callbacks ----
 

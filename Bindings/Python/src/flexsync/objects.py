@@ -125,6 +125,10 @@ class Managed:
     def __init__(self, realm: "Realm", meta: Any, handle: Any) -> None:
         self.realm, self.meta, self.handle = realm, meta, handle
 
+    def __reduce__(self) -> Any:
+        words = "can be neither pickled nor copied. Take its values, or give it to another thread by a ThreadSafeReference"
+        raise TypeError(f"an object of a realm, of the class '{self.meta.name}', {words}")
+
     def property(self, name: str) -> PropertyInfo:
         info = self.meta.properties.get(name)
         if info is None:

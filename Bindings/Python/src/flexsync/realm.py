@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Iterator, Optional, Sequence, TypeVar
 
 from ._library import (
-    FlexSyncError, call, call_flag, callback, error_of, ffi, finished, lib, milliseconds, own, own_result, require_function,
+    FlexSyncError, call, call_flag, callback, error_of, ffi, finished, lib, milliseconds, own, own_result, require, require_function,
     scratch, settle, started, string_of, text, texts, wait,
 )
 from .changes import ChangeStream, NotificationToken
@@ -494,7 +494,7 @@ class Realm:
 
     def resolve(self, reference: ThreadSafeReference) -> Any:
         """What a reference stands for, in this realm; None if it was deleted."""
-        kind = reference._kind
+        kind = require(ThreadSafeReference, reference, "a ThreadSafeReference")._kind
         handle = own_result(kind, getattr(lib, "flx_realm_resolve_" + kind), self._handle, reference._handle)
         if handle is None:
             return None

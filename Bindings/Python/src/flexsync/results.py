@@ -8,8 +8,8 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Callable, Generic, Optional, TypeVar, overload
 
 from ._library import (
-    call, call_size, callback, completion, ffi, finished, lib, milliseconds, new_text, own_result, require_function, scratch,
-    string_of, text, texts, wait,
+    call, call_size, callback, completion, ffi, finished, lib, milliseconds, new_text, own_result, require_count,
+    require_function, scratch, string_of, text, texts, wait,
 )
 from .changes import ChangeStream, CollectionChanges, NotificationToken, observe_with_key_paths
 from .enumerations import WaitForSync
@@ -63,7 +63,7 @@ class Results(Sequence, Generic[T]):
 
     def limit(self, count: int) -> "Results[T]":
         """The first objects in the current order."""
-        return self._derived(lib.flx_results_limit, count)
+        return self._derived(lib.flx_results_limit, require_count(count, "a number of objects"))
 
     def _derived(self, function: Any, *arguments: Any) -> "Results[T]":
         return Results(self._realm, own_result("results", function, self._handle, *arguments))
@@ -271,8 +271,10 @@ class ThreadSafeReference:
         kind = getattr(value, "_flx_kind", "results")
         if hasattr(value, "_flx_live"):
             kind, handle = "object", value._flx_live().handle
-        else:
+        elif hasattr(value, "_realm"):
             handle = value._handle
+        else:
+            raise TypeError(f"expected an object, a collection or results of a realm, not {type(value).__name__}")
         self._kind = kind
         self._info = getattr(value, "_info", None)
         self._handle = own_result("reference", getattr(lib, f"flx_{kind}_make_reference"), handle)

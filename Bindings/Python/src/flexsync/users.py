@@ -8,8 +8,8 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Callable, Optional
 
 from ._library import (
-    NULL, callback, error_of, ffi, finished, freed_text, lib, own, own_result, settle, settle_with, started, string_of, text,
-    wait,
+    NULL, callback, error_of, ffi, finished, freed_text, lib, own, own_result, require, settle, settle_with, started,
+    string_of, text, wait,
 )
 from .changes import NotificationToken
 from .configuration import Configuration
@@ -33,7 +33,7 @@ def user_from(app: Any, function: Callable[..., None], handle: Any, credentials:
         else:
             settle(future, User(own("user", user), app))
 
-    struct, kept = credentials._struct()
+    struct, kept = require(Credentials, credentials, "Credentials")._struct()
     function(handle, struct, *callback("user_completion", finish))
     del kept
     return future
