@@ -15,8 +15,9 @@
  *   PERMISSION_DENIED if the file cannot be read or written.
  * - Ownership: a handle that a function returns through an output parameter of type `flx_…_t **`, whatever the
  *   function is called, or from a `_retain` function, belongs to the caller, who must release it with the `_release`
- *   function of its type. Functions that return an owned handle directly say so. Handles passed to callbacks, and text
- *   and bytes, are borrowed for as long as the comment says. Every `_release` function accepts NULL.
+ *   function of its type. Functions that return an owned handle directly say so. Handles passed to callbacks, except
+ *   the user that a `flx_user_completion_t` receives, and text and bytes, are borrowed for as long as the comment says.
+ *   Every `_release` function accepts NULL.
  * - Looking for what is not there is no failure: a handle is then NULL, an index SIZE_MAX, and a `bool` that says whether
  *   it was found false. A name that the schema lacks is an error, and so is a position out of range, unless the function
  *   returns a handle: then that is NULL.

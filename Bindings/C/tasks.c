@@ -2,7 +2,8 @@
 /*
  * A task tracker on the command line, in C: one command per run; data and login stay on disk between runs.
  *
- *   tasks --server http://127.0.0.1:9090 --app tasktracker-abcde --data ./phone login alice@example.com secret
+ *   tasks --server http://localhost:9090 --app tasktracker-abcde --data ./phone register alice@example.com secret
+ *   tasks … login alice@example.com secret
  *   tasks … subscribe mine 'assignee == "Nadia Zhang"'
  *   tasks … list 'completed == false SORT(dueDate ASC)'
  *   tasks … --offline add 'Write the report' 'Nadia Zhang' 45
@@ -241,8 +242,8 @@ static void print_task(program_t *program, flx_object_t *task) {
   check(flx_object_get(task, program->minutes, &value, &error), &error);
   printf("%4" PRId64 " min  ", value.integer);
   check(flx_object_get(task, program->assignee, &value, &error), &error);
-  if (value.type == FLX_TYPE_NULL) printf("%-10s", "-");
-  else printf("%-10.*s", (int)value.string.size, value.string.data);
+  if (value.type == FLX_TYPE_NULL) printf("%-9s ", "-");
+  else printf("%-9.*s ", (int)value.string.size, value.string.data);
   check(flx_object_get(task, program->name, &value, &error), &error);
   printf("%.*s\n", (int)value.string.size, value.string.data);
 }

@@ -2,7 +2,8 @@
 // A task tracker on the command line, in C++: one command per run; data and login stay on disk between runs. It does
 // what Bindings/C/tasks.c does.
 //
-//   tasks-cxx --server http://127.0.0.1:9090 --app tasktracker-abcde --data ./phone login alice@example.com secret
+//   tasks-cxx --server http://localhost:9090 --app tasktracker-abcde --data ./phone register alice@example.com secret
+//   tasks-cxx … login alice@example.com secret
 //   tasks-cxx … subscribe mine 'assignee == "Nadia Zhang"'
 //   tasks-cxx … list 'completed == false SORT(dueDate ASC)'
 //   tasks-cxx … --offline add 'Write the report' 'Nadia Zhang' 45
@@ -183,8 +184,8 @@ class task_list {
   }
   static void show(const flexsync::managed<Task> &task) {
     std::cout << task._id << " [" << (task.completed == true ? 'x' : ' ') << "] " << std::setw(4)
-              << task.progressMinutes.detach() << " min  " << std::left << std::setw(10)
-              << task.assignee.detach().value_or("-") << std::right << task.taskName << "\n";
+              << task.progressMinutes.detach() << " min  " << std::left << std::setw(9)
+              << task.assignee.detach().value_or("-") << std::right << ' ' << task.taskName << "\n";
   }
   void list(const std::optional<std::string> &query) {
     auto found = tasks(query);

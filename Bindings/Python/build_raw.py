@@ -50,9 +50,15 @@ def soname(path):
 def link_options():
     path = library()
     if path is None:
-        # The folder may be one that the loader does not search.
-        folders = [pkg_config("--variable=libdir")]
-        return {"library_dirs": folders, "runtime_library_dirs": folders, "libraries": ["flexsync"]}
+        folder = pkg_config("--variable=libdir")
+        # The loader may not search this folder. Packages for a system, which put the library where it does, set this to
+        # an empty text.
+        runpath = os.environ.get("FLEXSYNC_RUNPATH", folder)
+        return {
+            "library_dirs": [folder],
+            "runtime_library_dirs": [runpath] if runpath else [],
+            "libraries": ["flexsync"],
+        }
     # Named with -l, a library without SONAME is looked for by its file name and not by its path.
     return {"extra_link_args": [f"-L{path.parent}", f"-l:{path.name}", "-Wl,-rpath,$ORIGIN"]}
 

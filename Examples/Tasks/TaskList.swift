@@ -80,8 +80,9 @@ struct TaskList {
     let minutes =
       String(repeating: " ", count: max(0, 4 - String(task.progressMinutes).count))
       + "\(task.progressMinutes)"
-    let assignee = (task.assignee ?? "-").padding(toLength: 10, withPad: " ", startingAt: 0)
-    print("\(task._id) [\(task.completed ? "x" : " ")] \(minutes) min  \(assignee)\(task.taskName)")
+    let assignee = task.assignee ?? "-"
+    let gap = String(repeating: " ", count: max(1, 10 - assignee.count))
+    print("\(task._id) [\(task.completed ? "x" : " ")] \(minutes) min  \(assignee)\(gap)\(task.taskName)")
   }
 
   private func add(_ name: String, assignee: String?, minutes: Int) async throws {

@@ -3,10 +3,12 @@
 """Compiles the C or the C++ code in the documents of that language, and prints the compiler's errors.
 
     Scripts/support/check_c_snippets.py c|cxx [--server URL --library FOLDER [--under COMMAND]]
+    Scripts/support/check_c_snippets.py c|cxx --print DOCUMENT
 
 With the URL of a server of Examples/TaskTracker and the folder of libflexsync.so, it also runs what it has compiled, each
 document in an empty folder and with that URL in place of the one in the text. It runs them twice, as readers do: the second
-time with what the first has left. COMMAND is what they run under, such as valgrind; then they run once.
+time with what the first has left. COMMAND is what they run under, such as valgrind; then they run once. The second form
+writes the program of a document to standard output, for people to compile.
 
 The blocks of a document are compiled together, in order. Declarations stay at the top level. Statements go into a function,
 each block in a scope inside that of the block before it, whose variables it sees and whose names it may declare again.
@@ -50,7 +52,7 @@ LANGUAGES = {
     # A document shows functions that its program does not call.
     "c": Language("C", "c", ["Docs/C.md", "README.md"], re.compile(r"#(?:include|define)|static |typedef |struct "),
                   compiler("CC", "gcc", "CFLAGS"),
-                  ["-std=c11", *WARNINGS, "-Wno-unused-function", f"-I{ROOT}/Include", "-xc"]),
+                  ["-std=c11", *WARNINGS, "-Wwrite-strings", "-Wno-unused-function", f"-I{ROOT}/Include", "-xc"]),
     "cxx": Language("C++", "cpp", ["Docs/Cxx.md", "README.md"],
                     re.compile(r"#include|struct |namespace |FLEXSYNC_|REALM_|[\w:]+ \w+\(.*\) \{$", re.M),
                     compiler("CXX", "g++", "CXXFLAGS"),
@@ -60,19 +62,23 @@ LANGUAGES = {
 
 
 def program(language, text, name):
+    """The program of a document. With a name, the compiler's messages refer to the lines of the document."""
     declarations, statements = [], []
     for match in language.block.finditer(text):
         line = text.count("\n", 0, match.start(1)) + 1
         target = declarations if language.declaration.match(match[1]) else statements
         target.append((line, match[1]))
+    def located(line, code):
+        return [f'#line {line} "{name}"', code] if name else [code]
+
     lines = []
     for line, code in declarations:
-        lines += [f'#line {line} "{name}"', code]
+        lines += located(line, code)
     if not statements:
         return "\n".join(lines)
     lines.append("int main(void) {")
     for line, code in statements:
-        lines += ["{", f'#line {line} "{name}"', code]
+        lines += ["{", *located(line, code)]
     return "\n".join(lines + ["}" * len(statements), "}", ""])
 
 
@@ -102,8 +108,14 @@ def main():
     parser.add_argument("--server")
     parser.add_argument("--library")
     parser.add_argument("--under", type=shlex.split, default=[])
+    parser.add_argument("--print", dest="printed", metavar="DOCUMENT")
     options = parser.parse_args()
     language = LANGUAGES[options.language]
+    if options.printed:
+        if options.printed not in language.documents:
+            parser.error(f"the documents in {language.name} are {', '.join(language.documents)}")
+        print(program(language, (ROOT / options.printed).read_text(), None), end="")
+        return 0
     succeeded = True
     for name in language.documents:
         text = (ROOT / name).read_text()

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Many objects at once: inserted from columns and read into columns, without a handle for each. The columns have the
- * layout of columnar formats: values one after the other, a byte for null, offsets into one text.
+ * Many objects at once: inserted from columns and read into columns, without a handle for each. The columns have nearly
+ * the layout of columnar formats: values one after the other, and offsets into one text. Whether a row has a value is a
+ * byte, where Arrow has a bit.
  *
  *   cc batches.c $(pkg-config --cflags --libs flexsync) -o batches && ./batches
  *

@@ -15,6 +15,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sample.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -34,7 +36,7 @@ typedef struct {
   flx_realm_t *realm;
   flx_results_t *mine;
   flx_session_t *session;
-  int pipe[2]; /* becomes readable when the realm has something to refresh */
+  int pipe[2]; /* becomes readable when the realm has something to refresh; neither end blocks */
   bool has_written, is_done;
 } program_t;
 
@@ -56,6 +58,17 @@ static void finish(void *userdata, const flx_error_t *error) {
 static void wake(void *userdata) {
   program_t *program = userdata;
   if (write(program->pipe[1], "", 1) < 0) return; /* the pipe is full: the loop will wake up anyway */
+}
+
+/* Reads all that `wake` has written, so that many changes cost one refresh. */
+static void drain(int descriptor) {
+  char bytes[64];
+  while (read(descriptor, bytes, sizeof bytes) > 0) continue;
+}
+
+static bool does_not_block(int descriptor) {
+  int flags = fcntl(descriptor, F_GETFL);
+  return flags >= 0 && fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0;
 }
 
 static void write_task(void *userdata, const flx_error_t *failure) {
@@ -82,7 +95,8 @@ static void open_realm(void *userdata, flx_user_t *user, const flx_error_t *fail
   if (failure) check(failure->status, failure);
   printf("logged in\n");
   program->user = user; /* ours to release */
-  flx_realm_config_t config = {.struct_size = sizeof config, .user = user, .classes = CLASSES, .class_count = 1};
+  flx_realm_config_t config = {.struct_size = sizeof config, .user = user, .classes = CLASSES, .class_count = 1,
+                               .client_reset_mode = FLX_CLIENT_RESET_RECOVER_UNSYNCED};
   flx_value_t me = {.type = FLX_TYPE_STRING, .string = flx_user_id(user)};
   flx_query_argument_t argument = {.values = &me, .count = 1};
   flx_error_t error;
@@ -105,22 +119,23 @@ int main(int argc, char **argv) {
   flx_credentials_t credentials = {.kind = FLX_CREDENTIALS_NEW_ANONYMOUS};
   flx_error_t error;
   program_t program = {0};
-  if (pipe(program.pipe) != 0) return 1;
+  if (pipe(program.pipe) != 0 || !does_not_block(program.pipe[0]) || !does_not_block(program.pipe[1])) return 1;
   check(flx_app_create(&config, &program.app, &error), &error);
   flx_app_log_in(program.app, &credentials, open_realm, &program, NULL);
 
-  while (!program.is_done) {
+  for (;;) {
     int64_t next_ms;
     check(flx_app_pump(program.app, &next_ms, &error), &error); /* calls what is due */
+    if (program.is_done) break;
     struct pollfd descriptors[] = {{.fd = flx_app_poll_descriptor(program.app), .events = POLLIN},
                                    {.fd = program.pipe[0], .events = POLLIN}};
-    if (!program.is_done && poll(descriptors, 2, (int)next_ms) < 0) return 1;
-    char byte;
-    if (descriptors[1].revents && read(program.pipe[0], &byte, 1) == 1 && program.has_written) {
-      check(flx_realm_refresh(program.realm, NULL, &error), &error); /* calls observers */
-      printf("the loop has refreshed the realm: %zu task\n", count_tasks(&program));
-      program.has_written = false;
-    }
+    if (poll(descriptors, 2, (int)next_ms) < 0 && errno != EINTR) return 1; /* a signal is no failure */
+    if (!descriptors[1].revents) continue;
+    drain(program.pipe[0]);
+    check(flx_realm_refresh(program.realm, NULL, &error), &error); /* calls observers */
+    if (!program.has_written) continue;
+    printf("the loop has refreshed the realm: %zu task\n", count_tasks(&program));
+    program.has_written = false;
   }
   flx_results_release(program.mine);
   flx_session_release(program.session);

@@ -27,7 +27,7 @@ static const flx_class_info_t CLASSES[] = {
     {.name = FLX_STRING_INIT("Task"), .properties = PROPERTIES, .property_count = 3},
 };
 
-/* Called on the thread of the library, once for each transaction of which something was rejected. */
+/* Called on the library's thread, once for each transaction of which something was rejected. */
 static void report(void *userdata, flx_session_t *session, const flx_sync_error_t *error) {
   (void)userdata, (void)session;
   printf("the error handler: %s, %zu writes\n", flx_status_name(error->status), error->compensating_write_count);
@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
   flx_app_set_error_handler(app, report, NULL, NULL);
   check(flx_app_log_in_blocking(app, &credentials, &user, &error), &error);
   flx_realm_config_t realm_config = {.struct_size = sizeof realm_config, .user = user, .classes = CLASSES,
-                                     .class_count = 1};
+                                     .class_count = 1, .client_reset_mode = FLX_CLIENT_RESET_RECOVER_UNSYNCED};
   check(flx_realm_open(&realm_config, &realm, &error), &error);
 
   /* The subscription is to tasks of this user only, and the tasks are for somebody else. */

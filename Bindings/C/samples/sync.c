@@ -10,7 +10,7 @@
  *   without a subscription: NO_SUBSCRIPTION_FOR_WRITE
  *   the subscription is pending
  *   the subscription is complete
- *   2 tasks are on the server
+ *   both tasks are on the server
  *   a connection: yes
  */
 #include "sample.h"
@@ -27,7 +27,7 @@ static const flx_class_info_t CLASSES[] = {
     {.name = FLX_STRING_INIT("Task"), .properties = PROPERTIES, .property_count = 3},
 };
 
-/* Called on the thread of the library. A program without such a handler finds the errors in the log. */
+/* Called on the library's thread. The errors are in the log as well, also without such a handler. */
 static void report(void *userdata, flx_session_t *session, const flx_sync_error_t *error) {
   (void)userdata, (void)session;
   fprintf(stderr, "sync: %s: %.*s\n", flx_status_name(error->status), TEXT(error->message));
@@ -106,7 +106,7 @@ int main(int argc, char **argv) {
 
   flx_session_t *session = flx_realm_get_session(realm);
   check(flx_session_wait_blocking(session, FLX_DIRECTION_UPLOAD, TIMEOUT_MS, &error), &error);
-  printf("2 tasks are on the server\n");
+  printf("both tasks are on the server\n");
   printf("a connection: %s\n", flx_session_get_connection_state(session) == FLX_CONNECTION_CONNECTED ? "yes" : "no");
   flx_session_release(session);
   flx_realm_release(realm);

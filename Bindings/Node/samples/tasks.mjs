@@ -3,7 +3,8 @@
 /**
  * A task tracker on the command line, in JavaScript: one command per run; data and login stay on disk between runs.
  *
- *     tasks.mjs --server http://127.0.0.1:9090 --app tasktracker-abcde --data ./phone login alice@example.com secret
+ *     tasks.mjs --server http://localhost:9090 --app tasktracker-abcde --data ./phone register alice@example.com secret
+ *     tasks.mjs … login alice@example.com secret
  *     tasks.mjs … subscribe mine 'assignee == "Nadia Zhang"'
  *     tasks.mjs … list 'completed == false SORT(dueDate ASC)'
  *     tasks.mjs … --offline add 'Write the report' 'Nadia Zhang' 45
@@ -29,7 +30,7 @@ class Task extends Realm.Object {
 
   get line() {
     const mark = this.completed ? "x" : " ";
-    return `${this._id} [${mark}] ${String(this.progressMinutes).padStart(4)} min  ${(this.assignee ?? "-").padEnd(10)}${this.taskName}`;
+    return `${this._id} [${mark}] ${String(this.progressMinutes).padStart(4)} min  ${(this.assignee ?? "-").padEnd(9)} ${this.taskName}`;
   }
 }
 

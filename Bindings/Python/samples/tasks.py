@@ -4,7 +4,8 @@
 
 It does what Bindings/C/tasks.c does:
 
-    tasks.py --server http://127.0.0.1:9090 --app tasktracker-abcde --data ./phone login alice@example.com secret
+    tasks.py --server http://localhost:9090 --app tasktracker-abcde --data ./phone register alice@example.com secret
+    tasks.py … login alice@example.com secret
     tasks.py … subscribe mine 'assignee == "Nadia Zhang"'
     tasks.py … list 'completed == false SORT(dueDate ASC)'
     tasks.py … --offline add 'Write the report' 'Nadia Zhang' 45
@@ -48,7 +49,7 @@ class Team(Object):
 
 def show(task: Task) -> None:
     mark = "x" if task.completed else " "
-    print(f"{task._id} [{mark}] {task.progressMinutes:4} min  {task.assignee or '-':<10}{task.taskName}")
+    print(f"{task._id} [{mark}] {task.progressMinutes:4} min  {task.assignee or '-':<9} {task.taskName}")
 
 
 def report_sync_error(session: Session, error: SyncError) -> None:

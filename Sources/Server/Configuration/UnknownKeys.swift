@@ -4,10 +4,12 @@ import FlexSyncRules
 
 /// Near-identical spelling of words.
 enum Spelling {
-  /// Whether two names differ only in case or in at most two letters.
+  /// Whether two names differ only in case or in at most two letters, of which a name of four letters or fewer may have one:
+  /// "date" is another name than "name".
   static func isNear(_ left: String, _ right: String) -> Bool {
     let (left, right) = (Array(left.lowercased().utf8), Array(right.lowercased().utf8))
-    guard abs(left.count - right.count) <= 2 else { return false }
+    let limit = min(left.count, right.count) > 4 ? 2 : 1
+    guard abs(left.count - right.count) <= limit else { return false }
     // The edit distance, computed one row of the table at a time.
     var row = Array(0...right.count)
     for (i, a) in left.enumerated() {
@@ -19,7 +21,7 @@ enum Spelling {
         row[j + 1] = next
       }
     }
-    return row[right.count] <= 2
+    return row[right.count] <= limit
   }
 }
 

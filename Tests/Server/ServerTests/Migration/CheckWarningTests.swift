@@ -122,6 +122,13 @@ struct CheckWarningTests {
     #expect(errors(issuer).contains { $0.contains("If you mean \"issuer\"") })
   }
 
+  @Test("Short keys are other keys than those they share a few letters with")
+  func shortKeys() {
+    let dated = directory(providers: #"{"anon-user":{"type":"anon-user","date":"2020-01-01"}}"#)
+    #expect(errors(dated).isEmpty)
+    #expect(warnings(dated).contains { $0.contains("date: unknown key; it is ignored. Remove it") })
+  }
+
   @Test("Rules that cannot be read do not count as missing")
   func unreadableRules() throws {
     let link = directory()
