@@ -85,6 +85,22 @@ import Testing
     )
   }
 
+  @Test(arguments: [
+    "name ==[d] 'cafe'", "progress > 5 AND NOT name CONTAINS[cd] 'e' SORT(name ASC) LIMIT(3)",
+  ])
+  func aComparisonThatIgnoresAccentsIsRefused(query: String) throws {
+    let ignoring = try tasks(query)
+    let set = try realm.updateSubscriptions { update in
+      let message = expectFailure(.FLX_STATUS_QUERY_INVALID) { try update.add(ignoring) }
+      #expect(
+        message
+          == "Invalid query: unsupported query for table \"Task\": [d], which ignores accents, is not allowed in a "
+          + "subscription"
+      )
+    }
+    #expect(try set.count == 0 && set.matching(ignoring) == nil)
+  }
+
   @Test func aComparisonThatIgnoresCaseIsAccepted() throws {
     let set = try realm.updateSubscriptions { try $0.add(tasks("name BEGINSWITH[c] 'a'")) }
     #expect(try set.summary == ["-: Task name BEGINSWITH[c] \"a\""])
