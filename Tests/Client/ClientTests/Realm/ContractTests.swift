@@ -206,6 +206,21 @@ import Testing
     }
   }
 
+  @Test func aListFindsWhatIsNotANumberAndZeroesOfEitherSign() throws {
+    let realm = try TestRealm(path: folder.file("notes.realm"), classes: .notes)
+    let other = Double(bitPattern: 0xfff8_0000_0000_0123)
+    try realm.write {
+      let list = try realm.create("Note", .int(1)).list("anything")
+      for (index, cell) in [.double(other), .double(-0.0), .float(-0.0)].enumerated()
+        as EnumeratedSequence<[Cell]>
+      {
+        try list.insert(cell, at: index)
+      }
+      #expect(try find(.double(.nan), in: list) == 0 && find(.float(.nan), in: list) == 0)
+      #expect(try find(.double(0), in: list) == 1 && find(.int(0), in: list) == 1)
+    }
+  }
+
   @Test func embeddedObjectsOfAListAreFound() throws {
     let realm = try TestRealm(path: folder.file("embedded.realm"), classes: .contacts)
     try realm.write {
