@@ -172,6 +172,27 @@ import Testing
     }
   }
 
+  @Test func noPropertiesAtAllNeedAnObjectAsWell() throws {
+    let realm = try openRealm()
+    let object = try realm.write { try realm.create("Task", .int(1)) }
+    try attempt { flx_object_get_values(object.handle, nil, 0, nil, $0) }
+    expectFailure(.FLX_STATUS_NOT_IN_WRITE_TRANSACTION) {
+      try attempt { flx_object_set_values(object.handle, nil, nil, 0, $0) }
+    }
+    try realm.write {
+      try attempt { flx_object_set_values(object.handle, nil, nil, 0, $0) }
+      try object.delete()
+    }
+    expectFailure(.FLX_STATUS_OBJECT_INVALIDATED) {
+      try attempt { flx_object_get_values(object.handle, nil, 0, nil, $0) }
+    }
+    try attempt { flx_realm_close(realm.handle, $0) }
+    let message = expectFailure(.FLX_STATUS_OBJECT_INVALIDATED) {
+      try attempt { flx_object_get_values(object.handle, nil, 0, nil, $0) }
+    }
+    #expect(message == "The realm is closed.")
+  }
+
   private func written(_ uuid: flx_uuid_t) -> String {
     var uuid = uuid
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 37) { characters in
