@@ -450,6 +450,23 @@ import Testing
     #expect(try second.latestSet.count == 1)
   }
 
+  /// Opens a realm whose callback does something and returns a status.
+  private func open(_ callback: @escaping flx_initial_subscriptions_t) throws -> TestRealm {
+    try account.open { $0.initial_subscriptions = callback }
+  }
+
+  @Test func aStatusThatDoesNotExistIsReportedWithItsNumber() throws {
+    let message = expectFailure(.FLX_STATUS_INTERNAL) {
+      _ = try open { _, _, _, _ in unsafeBitCast(4711 as Int32, to: flx_status_t.self) }
+    }
+    #expect(message == "The callback flx_initial_subscriptions_t returned 4711, which is no flx_status_t.")
+  }
+
+  @Test func aStatusWithoutAMessageIsReportedWithItsName() throws {
+    let message = expectFailure(.FLX_STATUS_CANCELED) { _ = try open { _, _, _, _ in .FLX_STATUS_CANCELED } }
+    #expect(message == "The callback flx_initial_subscriptions_t returned CANCELED without a message.")
+  }
+
   @Test func theUserdataIsFreedOnceTheRealmIsOpen() throws {
     weak var freed: Runs?
     do {
