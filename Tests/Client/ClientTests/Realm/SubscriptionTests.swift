@@ -467,6 +467,17 @@ import Testing
     #expect(message == "The callback flx_initial_subscriptions_t returned CANCELED without a message.")
   }
 
+  @Test func theRealmCannotBeClosedOrWrittenWhileTheyAreAdded() throws {
+    let realm = try open { _, realm, _, error in
+      let message = expectFailure(.FLX_STATUS_UNSUPPORTED) { try attempt { flx_realm_close(realm, $0) } }
+      #expect(message.hasPrefix("A realm whose initial subscriptions are being added cannot be closed."))
+      expectFailure(.FLX_STATUS_UNSUPPORTED) { try attempt { flx_realm_begin_write(realm, $0) } }
+      return .FLX_STATUS_OK
+    }
+    try realm.write {}
+    try attempt { flx_realm_close(realm.handle, $0) }
+  }
+
   @Test func theUserdataIsFreedOnceTheRealmIsOpen() throws {
     weak var freed: Runs?
     do {
