@@ -478,6 +478,17 @@ import Testing
     try attempt { flx_realm_close(realm.handle, $0) }
   }
 
+  @Test func aFailureLeavesNoFile() throws {
+    let path = account.folder.file("new/failing.realm")
+    try FileSystem.makeFolder(account.folder.file("new"))
+    expectFailure(.FLX_STATUS_CANCELED) {
+      _ = try account.open(path: path) { $0.initial_subscriptions = { _, _, _, _ in .FLX_STATUS_CANCELED } }
+    }
+    #expect(try FileSystem.names(in: account.folder.file("new")).isEmpty)
+    let runs = Runs()
+    #expect(try open(runs, path: path).latestSet.count == 1 && runs.count == 1)
+  }
+
   @Test func theUserdataIsFreedOnceTheRealmIsOpen() throws {
     weak var freed: Runs?
     do {
