@@ -11,11 +11,11 @@ import Darwin
 /// The open realms of this process, one coordinator per file. Any thread.
 enum RealmRegistry {
   /// The synced files that have been opened in this process.
-  static let openedPaths = Mutex<Set<String>>([])
+  static let openedPaths = Mutex<Set<RealmConfiguration.Location>>([])
   private static let coordinators = Mutex<[RealmConfiguration.Location: WeakReference<RealmCoordinator>]>([:])
 
   /// How often files were deleted in this process, by path.
-  private static let deletionCounts = Mutex<[String: Int]>([:])
+  private static let deletionCounts = Mutex<[RealmConfiguration.Location: Int]>([:])
 
   /// Returns the coordinator of a file or of a realm in memory.
   ///
@@ -32,15 +32,17 @@ enum RealmRegistry {
   }
 
   /// Whether a synced file has been opened in this process before.
-  static func wasOpened(_ path: String) -> Bool { openedPaths.withLock { $0.contains(path) } }
+  static func wasOpened(_ path: String) -> Bool { openedPaths.withLock { $0.contains(.file(path)) } }
 
-  static func noteOpening(of path: String) { openedPaths.withLock { _ = $0.insert(path) } }
+  static func noteOpening(of path: String) { openedPaths.withLock { _ = $0.insert(.file(path)) } }
 
   /// How often the file at the path of a coordinator was deleted. What was known of the file before does not apply to a
   /// new one.
-  static func deletionCount(of path: String) -> Int { deletionCounts.withLock { $0[path, default: 0] } }
+  static func deletionCount(of path: String) -> Int {
+    deletionCounts.withLock { $0[.file(path), default: 0] }
+  }
 
-  static func noteDeletion(of path: String) { deletionCounts.withLock { $0[path, default: 0] += 1 } }
+  static func noteDeletion(of path: String) { deletionCounts.withLock { $0[.file(path), default: 0] += 1 } }
 
   /// Runs `body` while no realm can be opened. Fails if this realm is open.
   ///

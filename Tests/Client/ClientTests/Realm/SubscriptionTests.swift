@@ -442,7 +442,7 @@ import Testing
     let runs = Runs()
     let path = account.folder.file("rerun.realm")
     try open(runs, path: path).release()
-    RealmRegistry.openedPaths.withLock { _ = $0.remove(path) }
+    RealmRegistry.openedPaths.withLock { _ = $0.remove(.file(path)) }
     let second = try open(runs, reruns: true, path: path)
     let third = try open(runs, reruns: true, path: path)
     #expect(runs.count == 2)
