@@ -112,6 +112,18 @@ import Darwin
     #expect(try second.objects("Task").count == 1)
   }
 
+  @Test func aSecondNameOfAnOpenFileIsRefused() throws {
+    let (path, other) = (try path, folder.file("other.realm"))
+    let first = try TestRealm(path: path)
+    try first.write { try first.create("Task", .int(1)) }
+    #expect(link(path, other) == 0)
+    let message = expectFailure(.FLX_STATUS_ALREADY_OPEN) { _ = try TestRealm(path: other) }
+    #expect(message.hasPrefix("'\(other)' is another name (a hard link) of '\(path)', which is open."))
+    #expect(try TestRealm(path: path).objects("Task").count == 1)
+    first.release()
+    #expect(try TestRealm(path: other).objects("Task").count == 1)
+  }
+
   // MARK: What is no realm
 
   private var names: [String] { get throws { try FileSystem.names(in: folder.path) } }
