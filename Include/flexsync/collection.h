@@ -66,7 +66,8 @@ FLX_API flx_status_t flx_list_get_results(flx_list_t *FLX_NONNULL list, flx_resu
 
 /**
  * Finds the index of the first element that equals a value; `SIZE_MAX` if the list does not contain it. Links are equal
- * if they lead to the same object; text and bytes, if all bytes are; NaN equals itself.
+ * if they lead to the same object; text and bytes, if all bytes are; every NaN equals every other; other
+ * numbers in mixed values are equal if their values are, of whatever type. The same makes two values one element of a set.
  * Errors: OBJECT_INVALIDATED, INVALID_ARGUMENT for text that is not UTF-8.
  */
 FLX_API flx_status_t flx_list_find(flx_list_t *FLX_NONNULL list, const flx_value_t *FLX_NONNULL value,

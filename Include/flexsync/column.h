@@ -24,7 +24,7 @@ typedef struct flx_column {
    * One element for each row: `int64_t` for INT, `bool` for BOOL, `flx_timestamp_t`, `float`, `double`,
    * `flx_decimal_t`, `flx_link_t`, `flx_object_id_t`, `flx_uuid_t`, or `flx_value_t` for MIXED. Aligned for that type.
    * Not used for STRING and BINARY. Reading writes zeros as the element of a null, and in a MIXED column a
-   * `flx_value_t` of type NULL; inserting ignores what is there.
+   * `flx_value_t` of type NULL, and zeros between and after the members of a struct; inserting ignores what is there.
    */
   void *FLX_NULLABLE values;
   /**

@@ -107,7 +107,8 @@ typedef enum FLX_ENUM flx_link_state FLX_INT32 {
 
 /**
  * Reads several properties, as `flx_object_get` reads one. All values are borrowed until the next call on this object or
- * until it is released. If one cannot be read, those before it have been written to `out_values`.
+ * until it is released. If one cannot be read, those before it have been written to `out_values`. A `count` of 0 only
+ * checks that the object is there.
  *
  * @param out_values room for `count` values.
  * Errors: as `flx_object_get`.

@@ -11,7 +11,7 @@ FLX_BEGIN_DECLS
 
 /**
  * Fills the first subscription set. Called with an open update: add subscriptions to it, but do not commit or cancel
- * it.
+ * it. The realm can be read; closing it, and write transactions, fail with UNSUPPORTED until the callback returns.
  *
  * @param error to be filled in if the function fails.
  * @return OK, or the status with which opening fails; the set then stays as it was, and is filled by the next opening.
@@ -235,7 +235,8 @@ typedef enum FLX_ENUM flx_open_mode FLX_INT32 {
  * Errors: INVALID_ARGUMENT (names, types, a primary key that is missing or, in a synced realm, not named `_id`),
  * UNSUPPORTED, IO, DISK_FULL, PERMISSION_DENIED, BUSY (another process is deleting the file, or 128 have it open),
  * NOT_A_DATABASE, CORRUPT, SCHEMA_MISMATCH, INVALID_SCHEMA_VERSION, INCOMPATIBLE_FILE, ALREADY_OPEN (with other
- * settings), USER_LOGGED_OUT, what a migration fails with.
+ * settings, or by another hard link), USER_LOGGED_OUT, what a migration or the initial subscriptions fail with. If it
+ * fails and the file did not exist, no file is left.
  * Thread: any; it becomes the realm's.
  */
 FLX_API flx_status_t flx_realm_open(const flx_realm_config_t *FLX_NONNULL config,
@@ -266,8 +267,8 @@ FLX_API flx_realm_t *FLX_NONNULL flx_realm_retain(flx_realm_t *FLX_NONNULL realm
 /**
  * Closes a realm before its handles are released, as the last release does. Objects and results obtained from it become
  * invalid, and functions of the realm fail with OBJECT_INVALIDATED. Does nothing if it is closed. Errors: WRONG_THREAD if
- * another thread is in a call with it, UNSUPPORTED for a frozen realm, and for the one that a migration changes. Any
- * thread.
+ * another thread is in a call with it, UNSUPPORTED for a frozen realm, for the one that a migration changes, and for one
+ * whose initial subscriptions are being added. Any thread.
  */
 FLX_API flx_status_t flx_realm_close(flx_realm_t *FLX_NONNULL realm, flx_error_t *FLX_NULLABLE error);
 

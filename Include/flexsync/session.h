@@ -92,7 +92,8 @@ FLX_API void flx_session_reconnect(flx_session_t *FLX_NONNULL session);
  *
  * @param timeout_ms 0 waits indefinitely.
  * Errors: SESSION_INACTIVE if the session is suspended, its user logs out or its realm is closed during the wait,
- * SESSION_FAILED, TIMED_OUT. A wait that begins while the session is suspended waits until it is resumed.
+ * SESSION_FAILED, TIMED_OUT. A wait that begins while the session is suspended waits until it is resumed. Waiting for
+ * the upload succeeds at once if nothing is left to upload, even while the session is suspended.
  */
 FLX_API void flx_session_wait(flx_session_t *FLX_NONNULL session, flx_direction_t direction, uint64_t timeout_ms,
                               flx_completion_t FLX_NONNULL completion, void *FLX_NULLABLE userdata,

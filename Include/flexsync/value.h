@@ -69,7 +69,10 @@ typedef struct flx_link {
   flx_class_key_t target_class;
 } flx_link_t;
 
-/** A value. `type` says which member of the union is valid; for null, none is. */
+/**
+ * A value. `type` says which member of the union is valid; for null, none is. Of a float or double that is stored, zero
+ * has no sign, and all that are not a number are one, the quiet NaN without a sign.
+ */
 typedef struct flx_value {
   union {
     int64_t integer;

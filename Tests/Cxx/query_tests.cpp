@@ -78,6 +78,26 @@ TEST(conditions_reach_through_links_and_collections) {
   CHECK(count([](auto &o) { return o.roles.contains_key("it's"); }) == 1);
 }
 
+TEST(the_keys_of_dictionaries_may_have_quotes) {
+  db realm(in_memory("keys"));
+  Everything object;
+  const std::string keys[] = {"it's", "the \"best\"", "line\nbreak", "é"};
+  for (const auto &key : keys) object.prices[key] = decimal128(int64_t(key.size()));
+  realm.write([&] { realm.add(object); });
+  auto objects = realm.objects<Everything>();
+  auto count = [&](auto query) { return objects.where(query).size(); };
+  for (const auto &key : keys) {
+    decimal128 price(int64_t(key.size()));
+    CHECK(count([&](auto &o) { return o.prices[key] == price; }) == 1);
+    CHECK(count([&](auto &o) { return o.prices[key] >= price; }) == 1);
+    CHECK(count([&](auto &o) { return o.prices[key] != price || o.prices.contains_key(key + "!"); }) == 0);
+  }
+  CHECK(thrown([&] { count([](auto &o) { return o.prices["it's \"best\""] > decimal128(1); }); }) ==
+        status::query_argument);
+  db zoo = zoo_realm("roles");
+  CHECK(zoo.objects<Keeper>().where([](auto &o) { return o.roles["it's"]->name == "Ida"; }).size() == 1);
+}
+
 TEST(properties_may_be_named_like_words_of_the_query_language) {
   db realm(in_memory("vocabulary"));
   Vocabulary first, second;

@@ -79,17 +79,23 @@ import Testing
 
   // Feature 50
   @Test func outsideOfAnUpdateNothingIsAdded() async throws {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      @MainActor in
-      try await TaskList.run { flexSyncConfig in
-        try await Realm(configuration: flexSyncConfig).subscriptions.append(QuerySubscription<Team>())
+    // The program that stops could not end the server.
+    try await Device.run { server in
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        @MainActor [url = server.url as String] in
+        let device = Device(folder: try TemporaryFolder(), url: url)
+        try await Device.$current.withValue(device) {
+          let user = try await App(id: APPID).login(credentials: .anonymous)
+          let flexSyncConfig = TaskList.configuration(user)
+          try await Realm(configuration: flexSyncConfig).subscriptions.append(QuerySubscription<Team>())
+        }
       }
+      let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(
+        output.contains("Can only add, remove, or update subscriptions within a write subscription block."),
+        "\(output)"
+      )
     }
-    let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-    #expect(
-      output.contains("Can only add, remove, or update subscriptions within a write subscription block."),
-      "\(output)"
-    )
   }
 
   // Feature 16

@@ -73,7 +73,7 @@ extension RealmConfiguration {
   static func migration(_ config: flx_realm_config_t, _ userdata: Userdata) -> Migration? {
     guard let callback = config.migration else { return nil }
     return { before, after, oldVersion in
-      try CoreError.throwing { error in
+      try CoreError.throwing(from: "flx_migration_t") { error in
         Handle.lend(before, to: "flx_migration_t") { before in
           Handle.lend(after, to: "flx_migration_t") { after in
             callback(userdata.pointer, before, after, oldVersion, error)

@@ -118,6 +118,7 @@ public func flx_object_get_values(
   ManagedObject.call(object, error) { object in
     let properties = try CArray.view(properties, count: count, "properties")
     _ = try CArray.view(out_values.map { UnsafePointer($0) }, count: count, "values")
+    if properties.isEmpty { _ = try object.currentValues() }
     // The texts of all properties are lent together, with the row.
     for (index, property) in properties.enumerated() { out_values?[index] = try object.value(of: property) }
   }
@@ -134,6 +135,7 @@ public func flx_object_set_values(
   ManagedObject.call(object, error) { object in
     let properties = try CArray.view(properties, count: count, "properties")
     let values = try CArray.view(values, count: count, "values")
+    if properties.isEmpty { try object.requireSettable() }
     for (property, value) in zip(properties, values) { try object.set(property, value) }
   }
 }

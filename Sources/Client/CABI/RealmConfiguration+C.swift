@@ -40,7 +40,7 @@ extension RealmConfiguration {
     guard let callback = config.initial_subscriptions else { return nil }
     return InitialSubscriptions(
       fill: { realm, update in
-        try CoreError.throwing { error in
+        try CoreError.throwing(from: "flx_initial_subscriptions_t") { error in
           Handle.lend(realm, to: "flx_initial_subscriptions_t") { realm in
             Handle.lend(update, to: "flx_initial_subscriptions_t") { update in
               callback(userdata.pointer, realm, update, error)

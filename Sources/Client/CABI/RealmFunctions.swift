@@ -34,8 +34,14 @@ public func flx_realm_close(_ realm: OpaquePointer, _ error: ErrorOut) -> flx_st
       throw CoreError.unsupported("The realm of a migration is closed when its callback has returned.")
     }
     guard object.claim.enterToClose() else { throw ThreadClaim.refusal }
+    defer { object.claim.leave() }
+    guard object.openUpdate?.isLent != true else {
+      throw CoreError.unsupported(
+        "A realm whose initial subscriptions are being added cannot be closed. Return an error from the callback: opening "
+          + "then fails."
+      )
+    }
     object.close()
-    object.claim.leave()
   }
 }
 

@@ -66,13 +66,31 @@ extension CoreError {
 
   /// Calls a function of the program that returns a status and fills in an error.
   ///
+  /// - Parameter callback: the type of the function.
   /// - Throws: the error, unless the status is OK.
-  static func throwing(_ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t) throws {
+  static func throwing(
+    from callback: StaticString,
+    _ call: (UnsafeMutablePointer<flx_error_t>) -> flx_status_t
+  ) throws {
     var error = flx_error_t()
     let status = call(&error)
     guard status != .FLX_STATUS_OK else { return }
     error.status = status
-    throw CoreError(error)
+    let thrown = CoreError(error)
+    guard let known = Status(rawValue: status.rawValue) else {
+      let message = thrown.message.isEmpty ? "" : " Its message: \(thrown.message)"
+      throw CoreError(
+        thrown.status,
+        "The callback \(callback) returned \(status.rawValue), which is no flx_status_t.\(message)",
+        code: thrown.code
+      )
+    }
+    guard thrown.message.isEmpty else { throw thrown }
+    throw CoreError(
+      known,
+      "The callback \(callback) returned \(known.words.name) without a message.",
+      code: thrown.code
+    )
   }
 
   /// Creates an error from the one that a completion reports.

@@ -14,6 +14,9 @@ class Chore: Object, ObjectKeyIdentifiable {
   @Persisted var helpers: MutableSet<String>
   @Persisted var tools: Map<String, Int>
 
+  /// A word of the query language.
+  override class func propertiesMapping() -> [String: String] { ["room": "none"] }
+
   convenience init(_ id: Int, _ name: String = "", room: String = "", minutes: Int = 0) {
     self.init()
     _id = id

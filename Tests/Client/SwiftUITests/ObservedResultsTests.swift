@@ -86,6 +86,14 @@ import Testing
     #expect(chores.wrappedValue.map(\.name) == ["cook", "wash up"])
   }
 
+  @Test func aSearchFieldFiltersByAPropertyThatIsNamedLikeAWordOfQueries() throws {
+    struct Screen: View {}
+    let chores = ObservedResults(Chore.self, configuration: home.configuration)
+    let text = Binding(get: { "hal" }, set: { _ in })
+    _ = Screen().searchable(text: text, collection: chores.projectedValue, keyPath: \.room)
+    #expect(chores.wrappedValue.map(\.name) == ["dust"])
+  }
+
   @Test func resultsAreSectionedByAPropertyOrABlock() throws {
     let rooms = ObservedSectionedResults(
       Chore.self,

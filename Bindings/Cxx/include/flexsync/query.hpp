@@ -66,12 +66,22 @@ inline std::string query_name(const std::string &name) {
   return "#" + (quote + name + quote);
 }
 
-/// Where a property is: the path that leads to it, with the ANY, ALL or NONE in front of it.
+/// Where a property is: the path that leads to it, with the ANY, ALL or NONE in front of it. In the text, `\x1f` stands
+/// for each argument.
 struct query_path {
   std::string text;
+  std::vector<mixed> arguments = {};
 
   query_path to(const std::string &name) const {
-    return {(text.empty() || text.back() == ' ' ? text : text + ".") + query_name(name)};
+    return {(text.empty() || text.back() == ' ' ? text : text + ".") + query_name(name), arguments};
+  }
+  query_path after(const char *word) const { return {word + text, arguments}; }
+  query_path with(const char *rest) const { return {text + rest, arguments}; }
+  query_path at(std::string_view key) const { return {text + "[\x1f]", joined(arguments, {mixed(key)})}; }
+
+  static std::vector<mixed> joined(std::vector<mixed> left, const std::vector<mixed> &right) {
+    left.insert(left.end(), right.begin(), right.end());
+    return left;
   }
 };
 
@@ -96,12 +106,18 @@ struct query_fields {
 class query_property_base {
  public:
   query_property_base(query_path path) : path_(std::move(path)) {}
-  /// The path in query language.
-  const std::string &path() const noexcept { return path_.text; }
+  /// The path in query language, with `$0`, `$1` … for the keys of dictionaries in it.
+  std::string path() const { return rbool(path_.text, path_.arguments).text(); }
 
  protected:
-  rbool compare(const char *word, const query_property_base &other) const { return {path() + word + other.path(), {}}; }
-  rbool compare(const char *word, mixed value) const { return {path() + word + "\x1f", {std::move(value)}}; }
+  rbool compare(const char *word, const query_property_base &other) const {
+    return {path_.text + word + other.path_.text, query_path::joined(path_.arguments, other.path_.arguments)};
+  }
+  rbool compare(const char *word, mixed value) const { return condition(path_, std::string(word) + "\x1f", {std::move(value)}); }
+  /// A path followed by the rest of a condition.
+  static rbool condition(const query_path &path, const std::string &rest, const std::vector<mixed> &arguments) {
+    return {path.text + rest, query_path::joined(path.arguments, arguments)};
+  }
 
   query_path path_;
 };
@@ -147,7 +163,7 @@ class comparable : public query_property_base {
   /// Whether the value is between two others, or one of them.
   template <typename From, typename To>
   rbool between(const From &from, const To &to) const {
-    return {path() + " BETWEEN {\x1f, \x1f}", {argument<Type>(from), argument<Type>(to)}};
+    return this->condition(this->path_, " BETWEEN {\x1f, \x1f}", {argument<Type>(from), argument<Type>(to)});
   }
 
  protected:
@@ -246,20 +262,20 @@ class query_collection : public query_property_base {
   using element = typename query_element<Element>::type;
 
   /// Conditions on the elements, of which any, all or none must satisfy them: `team.tasks.any().completed == false`.
-  element any() const { return element(query_path{"ANY " + path()}); }
-  element all() const { return element(query_path{"ALL " + path()}); }
-  element none() const { return element(query_path{"NONE " + path()}); }
-  query_property<int64_t> size() const { return query_path{path() + ".@count"}; }
+  element any() const { return element(path_.after("ANY ")); }
+  element all() const { return element(path_.after("ALL ")); }
+  element none() const { return element(path_.after("NONE ")); }
+  query_property<int64_t> size() const { return path_.with(".@count"); }
   rbool empty() const { return size() == 0; }
   template <typename Value>
   rbool contains(const Value &value) const {
-    if constexpr (std::is_pointer_v<Element>) return {"ANY " + path() + " == \x1f", {mixed(value)}};
-    else return {"ANY " + path() + " == \x1f", {argument<Element>(value)}};
+    if constexpr (std::is_pointer_v<Element>) return condition(path_.after("ANY "), " == \x1f", {mixed(value)});
+    else return condition(path_.after("ANY "), " == \x1f", {argument<Element>(value)});
   }
-  query_property<Element> min() const { return query_path{path() + ".@min"}; }
-  query_property<Element> max() const { return query_path{path() + ".@max"}; }
-  query_property<Element> sum() const { return query_path{path() + ".@sum"}; }
-  query_property<double> average() const { return query_path{path() + ".@avg"}; }
+  query_property<Element> min() const { return path_.with(".@min"); }
+  query_property<Element> max() const { return path_.with(".@max"); }
+  query_property<Element> sum() const { return path_.with(".@sum"); }
+  query_property<double> average() const { return path_.with(".@avg"); }
 };
 
 }  // namespace detail
@@ -281,14 +297,11 @@ class query_property<std::map<std::string, Element>> : public detail::query_coll
  public:
   using detail::query_collection<Element>::query_collection;
   query_property<Element> operator[](std::string_view key) const {
-    std::string text = this->path() + "['";
-    for (char character : key) {
-      if (character == '\'' || character == '\\') text += '\\';
-      text += character;
-    }
-    return detail::query_path{text + "']"};
+    return this->path_.at(key);
   }
-  rbool contains_key(std::string_view key) const { return {"ANY " + this->path() + ".@keys == \x1f", {mixed(key)}}; }
+  rbool contains_key(std::string_view key) const {
+    return this->condition(this->path_.after("ANY "), ".@keys == \x1f", {mixed(key)});
+  }
 };
 /// The objects that link to this one.
 template <auto Property>

@@ -214,6 +214,13 @@ final class ManagedObject {
     noteWritten(column.index, value, realm, info)
   }
 
+  /// Throws the errors of `set` that do not depend on the property.
+  func requireSettable() throws {
+    try realm.requireWrite()
+    _ = try currentValues()
+    try requireSubscription()
+  }
+
   /// Writes a single property, if its type and the value are plain; otherwise `set` has to be called.
   ///
   /// It counts no references on the way to the store: programs call it for every property of every new object.

@@ -49,6 +49,8 @@ final class ProcessTable: Sendable {
   let path: String
   /// The identity of this process in the table and in the records of commits. Never 0.
   let identity: UInt64
+  /// Whether this process was the first to enter the table.
+  let isNew: Bool
   private let file: LockableFile
   private let entry: Int
   private nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>
@@ -72,7 +74,8 @@ final class ProcessTable: Sendable {
     words = memory.assumingMemoryBound(to: Atomic<UInt64>.self)
     identity = UInt64.random(in: 1...UInt64(Int64.max))
     words[Self.firstEntry + entry].store(identity, ordering: .sequentiallyConsistent)
-    advanceGeneration()
+    isNew =
+      words[Word.generation.rawValue].wrappingAdd(1, ordering: .sequentiallyConsistent).oldValue == 0
     removeDead()
     quietGeneration.store(generation, ordering: .relaxed)
     awaitCommit()

@@ -84,15 +84,15 @@ final class SyncCandidacy: Sendable {
 /// lock at once, even if the process that holds it was killed.
 private enum SyncAgentQueue {
   /// Called with the lock; nil if nobody in this process waits any more. The thread cannot be woken.
-  private static let waiting = Mutex<[String: (@Sendable (SyncAgentLock) -> Void)?]>([:])
+  private static let waiting = Mutex<[RealmConfiguration.Location: (@Sendable (SyncAgentLock) -> Void)?]>([:])
 
   /// Waits for the lock of a file.
   ///
   /// - Parameter ready: called once on another thread, unless `leave` is called first.
   static func wait(_ path: String, _ ready: @escaping @Sendable (SyncAgentLock) -> Void) throws {
-    let hasThread = waiting.withLock { waiting in waiting.updateValue(ready, forKey: path) != nil }
+    let hasThread = waiting.withLock { waiting in waiting.updateValue(ready, forKey: .file(path)) != nil }
     guard !hasThread, !DetachedThread.start({ takeLock(path) }) else { return }
-    waiting.withLock { _ = $0.removeValue(forKey: path) }
+    waiting.withLock { _ = $0.removeValue(forKey: .file(path)) }
     throw StorageError(
       kind: .outOfMemory,
       message: "No thread can be created to wait until '\(path)' may be synced."
@@ -100,14 +100,16 @@ private enum SyncAgentQueue {
   }
 
   static func leave(_ path: String) {
-    waiting.withLock { waiting in if waiting[path] != nil { waiting.updateValue(nil, forKey: path) } }
+    waiting.withLock { waiting in
+      if waiting[.file(path)] != nil { waiting.updateValue(nil, forKey: .file(path)) }
+    }
   }
 
   private static func takeLock(_ path: String) {
     while true {
       do {
         let lock = try SyncAgentLock(path: path, waits: true)
-        let ready = waiting.withLock { $0.removeValue(forKey: path) } ?? nil
+        let ready = waiting.withLock { $0.removeValue(forKey: .file(path)) } ?? nil
         ready?(lock)
         return
       } catch {
@@ -116,8 +118,8 @@ private enum SyncAgentQueue {
       // Such as too many open files. It would otherwise stay without a sync agent when the present one ends.
       sleep(retryPause)
       let isWanted = waiting.withLock { waiting -> Bool in
-        if case .some(.some) = waiting[path] { return true }
-        waiting.removeValue(forKey: path)
+        if case .some(.some) = waiting[.file(path)] { return true }
+        waiting.removeValue(forKey: .file(path))
         return false
       }
       if !isWanted { return }

@@ -9,17 +9,17 @@ struct ClassKeys {
   private static let classBits = 16
 
   /// The numbers of this process's files, by path. A file keeps its number when it is opened again.
-  private static let files = Mutex<[String: UInt32]>([:])
+  private static let files = Mutex<[RealmConfiguration.Location: UInt32]>([:])
 
   private let file: UInt32
 
   /// Creates the keys of the realm at a path.
   init(path: String) {
     file = Self.files.withLock { files in
-      if let known = files[path] { return known }
+      if let known = files[.file(path)] { return known }
       // The numbers wrap around: among many thousands of files, two may share one.
       let new = UInt32(truncatingIfNeeded: files.count % 0xffff) + 1
-      files[path] = new
+      files[.file(path)] = new
       return new
     }
   }

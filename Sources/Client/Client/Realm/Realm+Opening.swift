@@ -19,39 +19,63 @@ extension Realm {
     let coordinator = try RealmRegistry.coordinator(of: configuration.location)
     return try coordinator.openingLock.withLock {
       if let settings = configuration.sharedSettings { try coordinator.share(settings) }
-      defer { coordinator.leaveProcesses() }
-      let file = try openSharedFile(configuration, coordinator)
-      if let shouldCompact = configuration.shouldCompact, !coordinator.isOpen {
-        try file.compact(isAlone: coordinator.processes?.hasOthers != true, if: shouldCompact)
+      let newFiles = NewFiles()
+      do {
+        return try open(configuration, coordinator, newFiles)
+      } catch {
+        if !coordinator.hasHandles { newFiles.remove(at: coordinator.path) }
+        throw error
       }
-      let classes = try SchemaUpdate(configuration, coordinator, file).perform()
-      let schema = try RealmSchema(classes, store: file.objects, path: coordinator.path)
-      let realm = try Realm(coordinator: coordinator, file: file, schema: schema)
-      if configuration.sharedSettings == nil { coordinator.noteLooking(realm.handleNumber) }
-      if let user = configuration.user { try realm.startSync(configuration, user) }
-      realm.refusesUnsubscribedObjects = configuration.user != nil && configuration.refusesUnsubscribedObjects
-      realm.changesThreadInWrite = configuration.changesThreadInWrite
-      realm.isReadOnly = configuration.isReadOnly
-      realm.maximumActiveVersions = configuration.maximumActiveVersions
-      realm.hasVersionedSchema = configuration.schemaMode.version != nil
-      Log.write(.detail, "DB: opened '\(coordinator.path)'")
-      Log.write(.trace, "DB: '\(coordinator.path)' shows version \(realm.seenVersion)")
-      return realm
     }
   }
 
-  /// Opens the file, and enters this process into the table of those that have it open.
-  private static func openSharedFile(_ configuration: RealmConfiguration, _ coordinator: RealmCoordinator)
-    throws -> RealmFile
-  {
-    if let seedPath = configuration.seedPath, !coordinator.isInMemory {
-      try RealmCopy.plant(seedPath, at: coordinator.path, for: configuration.owner)
+  private static func open(
+    _ configuration: RealmConfiguration,
+    _ coordinator: RealmCoordinator,
+    _ newFiles: NewFiles
+  ) throws -> Realm {
+    defer { coordinator.leaveProcesses() }
+    let file = try openSharedFile(configuration, coordinator, newFiles)
+    if let shouldCompact = configuration.shouldCompact, !coordinator.isOpen {
+      try file.compact(isAlone: coordinator.processes?.hasOthers != true, if: shouldCompact)
     }
-    try RealmFiles.requireNoScrap(at: coordinator.path)
+    let classes = try SchemaUpdate(configuration, coordinator, file).perform()
+    let schema = try RealmSchema(classes, store: file.objects, path: coordinator.path)
+    let realm = try Realm(coordinator: coordinator, file: file, schema: schema)
+    if configuration.sharedSettings == nil { coordinator.noteLooking(realm.handleNumber) }
+    do {
+      if let user = configuration.user { try realm.startSync(configuration, user) }
+    } catch {
+      realm.close()
+      throw error
+    }
+    realm.refusesUnsubscribedObjects = configuration.user != nil && configuration.refusesUnsubscribedObjects
+    realm.changesThreadInWrite = configuration.changesThreadInWrite
+    realm.isReadOnly = configuration.isReadOnly
+    realm.maximumActiveVersions = configuration.maximumActiveVersions
+    realm.hasVersionedSchema = configuration.schemaMode.version != nil
+    Log.write(.detail, "DB: opened '\(coordinator.path)'")
+    Log.write(.trace, "DB: '\(coordinator.path)' shows version \(realm.seenVersion)")
+    return realm
+  }
+
+  /// Opens the file, and enters this process into the table of those that have it open.
+  private static func openSharedFile(
+    _ configuration: RealmConfiguration,
+    _ coordinator: RealmCoordinator,
+    _ newFiles: NewFiles
+  ) throws -> RealmFile {
     let isReadOnly = configuration.isReadOnly && configuration.user == nil
+    if !coordinator.isInMemory {
+      try RealmFiles.requirePossibleFile(at: coordinator.path, isReadOnly: isReadOnly)
+      if let seedPath = configuration.seedPath {
+        newFiles.hasPlanted = try RealmCopy.plant(seedPath, at: coordinator.path, for: configuration.owner)
+      }
+    }
     let database = fileConfiguration(coordinator, isReadOnly: isReadOnly)
     // Before the file is opened, because no other process can delete it from then on.
     let table = try coordinator.enterTable(owner: configuration.owner, isReadOnly: isReadOnly)
+    if let table { newFiles.note(table, isFileThere: FileSystem.exists(coordinator.path)) }
     if let file = try openUnlessReset(database, configuration, coordinator) {
       try coordinator.joinProcesses(file, table)
       return file

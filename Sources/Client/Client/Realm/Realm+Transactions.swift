@@ -84,6 +84,11 @@ extension Realm {
 
   private func requireWritable() throws {
     guard !isReadOnly else { throw CoreError.unsupported("Can't perform transactions on read-only Realms.") }
+    guard openUpdate?.isLent != true else {
+      throw CoreError.unsupported(
+        "No write transaction can begin while the initial subscriptions are being added. Begin it once the realm is open."
+      )
+    }
     try requireNotFrozen()
   }
 

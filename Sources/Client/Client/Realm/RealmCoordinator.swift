@@ -83,6 +83,9 @@ package final class RealmCoordinator: Sendable {
   /// Whether there are open handles that do not just look at the file.
   var isOpen: Bool { state.withLock { $0.isOpen } }
 
+  /// Whether there are open handles.
+  var hasHandles: Bool { state.withLock { !$0.handles.isEmpty } }
+
   func noteLooking(_ handle: HandleNumber) { state.withLock { $0.handles[handle]?.isLooking = true } }
 
   /// The number of versions of the data that handles and frozen realms show, including the newest one.

@@ -27,10 +27,11 @@ enum RealmCopy {
 
   /// Makes a new realm file from a seed if there is no file yet.
   ///
+  /// - Returns: whether it has made one.
   /// - Throws: `CoreError` UNSUPPORTED, `StorageError`.
-  static func plant(_ seed: String, at path: String, for owner: RealmOwner) throws {
+  static func plant(_ seed: String, at path: String, for owner: RealmOwner) throws -> Bool {
     try RealmFiles.removeLeftovers(of: path)
-    guard !DatabaseFiles.exist(at: path) else { return }
+    guard !DatabaseFiles.exist(at: path) else { return false }
     try DatabaseFiles.requireOurs(at: seed, .realm)
     var configuration = DatabaseConfiguration(location: .file(seed), application: .realm)
     configuration.isReadOnly = true
@@ -47,8 +48,10 @@ enum RealmCopy {
         }
         try copy.adopt(owner)
       }
+      return true
     } catch let error as CoreError where error.status == .fileExists {
       // Another process was faster.
+      return false
     }
   }
 
@@ -61,8 +64,10 @@ enum RealmCopy {
   ) throws {
     guard !FileSystem.exists(path) else { throw CoreError.fileExists(path) }
     try RealmFiles.removeLeftovers(of: path)
-    // A name that neither a file of the program nor another process's copy has.
-    let temporary = "\(path).copy-\(ObjectIdGenerator.next())"
+    try RealmFiles.requirePossibleFile(at: path)
+    // A name that neither a file of the program nor another process's copy has, and that is short enough.
+    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+    let temporary = "\(folder)copy-\(ObjectIdGenerator.next()).realm"
     defer { try? DatabaseFiles.delete(at: temporary) }
     try DatabaseFiles.copy(source, to: temporary)
     do {

@@ -11,7 +11,7 @@ import Darwin
 /// The files of closed realms.
 enum RealmFiles {
   /// The suffixes of the realm file and of the files that SQLite and the sync lock create next to it.
-  private static let suffixes = ["", "-wal", "-shm", "-journal", ".lock", ProcessTable.suffix]
+  static let suffixes = ["", "-wal", "-shm", "-journal", ".lock", ProcessTable.suffix]
 
   /// Deletes the files of a realm.
   ///
@@ -106,19 +106,43 @@ enum RealmFiles {
     }
   }
 
-  /// Refuses a file that is too small to be a database, which SQLite would overwrite.
+  /// Refuses what is no realm and cannot become one, before anything is made next to it: a folder or a device, a file that
+  /// is too small to be a database, which SQLite would overwrite, and a name without room for those of the files that belong
+  /// to it.
   ///
-  /// - Throws: `CoreError` NOT_A_DATABASE.
-  static func requireNoScrap(at path: String) throws {
-    let headerSize = 100
+  /// - Throws: `CoreError` IO, NOT_A_DATABASE, INVALID_ARGUMENT.
+  static func requirePossibleFile(at path: String, isReadOnly: Bool = false) throws {
     var status = stat()
-    guard isFile(path), stat(path, &status) == 0, status.st_size > 0, status.st_size < headerSize else {
-      return
+    guard stat(path, &status) == 0 else {
+      guard errno == ENOENT || errno == ENAMETOOLONG else { return }
+      return try requireRoom(forFilesOf: path, isReadOnly: isReadOnly)
     }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw CoreError(.io, "'\(path)' is a folder. Give the path of a file in it.")
+    default: throw CoreError(.io, "'\(path)' is a device or the like. Give the path of a file.")
+    }
+    let headerSize = 100
+    guard status.st_size > 0, status.st_size < headerSize else { return }
     throw CoreError(
       .notADatabase,
       "Failed to open Realm file at path '\(path)': file is non-empty but too small (\(status.st_size) bytes) to be a "
         + "valid Realm."
+    )
+  }
+
+  /// Refuses to make a file for which some of the others could not be made.
+  private static func requireRoom(forFilesOf path: String, isReadOnly: Bool) throws {
+    guard !isReadOnly else {
+      throw CoreError(.io, "'\(path)' does not exist, and read-only access cannot create it.")
+    }
+    let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
+    let longestSuffix = "\(SessionFile.freshPath(of: ""))-journal"
+    let limit = Int(NAME_MAX) - longestSuffix.utf8.count
+    guard name.count > limit else { return }
+    throw CoreError.invalidArgument(
+      "The name of the file has \(name.count) bytes; that of a realm may have at most \(limit), because files with longer "
+        + "names belong to it: '\(path)'."
     )
   }
 

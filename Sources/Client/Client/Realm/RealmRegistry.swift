@@ -11,20 +11,28 @@ import Darwin
 /// The open realms of this process, one coordinator per file. Any thread.
 enum RealmRegistry {
   /// The synced files that have been opened in this process.
-  static let openedPaths = Mutex<Set<String>>([])
+  static let openedPaths = Mutex<Set<RealmConfiguration.Location>>([])
   private static let coordinators = Mutex<[RealmConfiguration.Location: WeakReference<RealmCoordinator>]>([:])
 
   /// How often files were deleted in this process, by path.
-  private static let deletionCounts = Mutex<[String: Int]>([:])
+  private static let deletionCounts = Mutex<[RealmConfiguration.Location: Int]>([:])
 
   /// Returns the coordinator of a file or of a realm in memory.
   ///
-  /// - Throws: `CoreError` IO if no folder can be created for a realm in memory.
+  /// - Throws: `CoreError` ALREADY_OPEN if the file is open under another name, IO if no folder can be created for a realm
+  ///   in memory.
   static func coordinator(of location: RealmConfiguration.Location) throws -> RealmCoordinator {
     let location = canonical(location)
     return try coordinators.withLock { coordinators in
       if let coordinator = coordinators[location]?.object { return coordinator }
       coordinators = coordinators.filter { $0.value.object != nil }
+      if case .file(let path) = location, let other = openLink(to: path, coordinators.values) {
+        throw CoreError(
+          .alreadyOpen,
+          "'\(path)' is another name (a hard link) of '\(other)', which is open. Open it by the same name: the files that "
+            + "belong to a realm are found by its name."
+        )
+      }
       let coordinator = try make(location)
       coordinators[location] = WeakReference(coordinator)
       return coordinator
@@ -32,15 +40,17 @@ enum RealmRegistry {
   }
 
   /// Whether a synced file has been opened in this process before.
-  static func wasOpened(_ path: String) -> Bool { openedPaths.withLock { $0.contains(path) } }
+  static func wasOpened(_ path: String) -> Bool { openedPaths.withLock { $0.contains(.file(path)) } }
 
-  static func noteOpening(of path: String) { openedPaths.withLock { _ = $0.insert(path) } }
+  static func noteOpening(of path: String) { openedPaths.withLock { _ = $0.insert(.file(path)) } }
 
   /// How often the file at the path of a coordinator was deleted. What was known of the file before does not apply to a
   /// new one.
-  static func deletionCount(of path: String) -> Int { deletionCounts.withLock { $0[path, default: 0] } }
+  static func deletionCount(of path: String) -> Int {
+    deletionCounts.withLock { $0[.file(path), default: 0] }
+  }
 
-  static func noteDeletion(of path: String) { deletionCounts.withLock { $0[path, default: 0] += 1 } }
+  static func noteDeletion(of path: String) { deletionCounts.withLock { $0[.file(path), default: 0] += 1 } }
 
   /// Runs `body` while no realm can be opened. Fails if this realm is open.
   ///
@@ -93,6 +103,21 @@ enum RealmRegistry {
   ) -> [RealmCoordinator] {
     let prefix = (resolve(folder) ?? folder) + "/"
     return coordinators.values.compactMap(\.object).filter { $0.path.hasPrefix(prefix) }
+  }
+
+  /// Returns the path of an open file to which another path leads as well; nil if there is none.
+  private static func openLink(
+    to path: String,
+    _ coordinators: some Collection<WeakReference<RealmCoordinator>>
+  ) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 1 else {
+      return nil
+    }
+    return coordinators.lazy.compactMap(\.object).filter { !$0.isInMemory }.map(\.path).first { open in
+      var other = stat()
+      return stat(open, &other) == 0 && other.st_dev == status.st_dev && other.st_ino == status.st_ino
+    }
   }
 
   private static func make(_ location: RealmConfiguration.Location) throws -> RealmCoordinator {

@@ -144,15 +144,58 @@ final class ColumnsReader {
     let hasValue = value.type != .FLX_TYPE_NULL
     if column.schema.type == .link {
       let link = hasValue ? value.link : flx_link_t()
-      buffer.values.unsafelyUnwrapped.assumingMemoryBound(to: flx_link_t.self)[row] = link
+      let elements = buffer.values.unsafelyUnwrapped.assumingMemoryBound(to: flx_link_t.self)
+      elements[row] = link
+      zero(elements + row, from: MemoryLayout<flx_link_t>.usedSize, to: MemoryLayout<flx_link_t>.size)
     } else {
       if value.type == .FLX_TYPE_STRING || value.type == .FLX_TYPE_BINARY {
         guard let copy = buffer.copy(cell.bytes) else { return false }
         value.string = flx_string_t(borrowing: copy)
       }
-      buffer.values.unsafelyUnwrapped.assumingMemoryBound(to: flx_value_t.self)[row] = value
+      let elements = buffer.values.unsafelyUnwrapped.assumingMemoryBound(to: flx_value_t.self)
+      elements[row] = value
+      zero(elements + row, from: value.type.usedSize, to: MemoryLayout<flx_value_t>.offset(of: \.type))
+      zero(elements + row, from: MemoryLayout<flx_value_t>.usedSize, to: MemoryLayout<flx_value_t>.size)
     }
     buffer.validity?[row] = hasValue ? 1 : 0
     return true
+  }
+
+  /// Zeroes bytes of an element that belong to no member, so that programs can pass on or compare whole columns.
+  private func zero(_ element: UnsafeMutableRawPointer, from start: Int, to end: Int?) {
+    guard let end, start < end else { return }
+    element.advanced(by: start).initializeMemory(as: UInt8.self, repeating: 0, count: end - start)
+  }
+}
+
+extension MemoryLayout<flx_link_t> {
+  /// The size without the padding at the end.
+  fileprivate static var usedSize: Int {
+    MemoryLayout<Int64>.size + MemoryLayout<flx_class_key_t>.size
+  }
+}
+
+extension MemoryLayout<flx_value_t> {
+  /// The size without the padding at the end.
+  fileprivate static var usedSize: Int {
+    (offset(of: \.type) ?? 0) + MemoryLayout<flx_type_t>.size
+  }
+}
+
+extension flx_type_t {
+  /// The size of the member of `flx_value_t` for this type, without padding.
+  fileprivate var usedSize: Int {
+    switch self {
+    case .FLX_TYPE_INT, .FLX_TYPE_DOUBLE: MemoryLayout<Int64>.size
+    case .FLX_TYPE_BOOL: MemoryLayout<Bool>.size
+    case .FLX_TYPE_STRING, .FLX_TYPE_BINARY: MemoryLayout<flx_string_t>.size
+    case .FLX_TYPE_TIMESTAMP: MemoryLayout<Int64>.size + MemoryLayout<Int32>.size
+    case .FLX_TYPE_FLOAT: MemoryLayout<Float>.size
+    case .FLX_TYPE_DECIMAL: MemoryLayout<flx_decimal_t>.size
+    case .FLX_TYPE_LINK: MemoryLayout<flx_link_t>.usedSize
+    case .FLX_TYPE_OBJECT_ID: MemoryLayout<flx_object_id_t>.size
+    case .FLX_TYPE_UUID: MemoryLayout<flx_uuid_t>.size
+    default: 0
+    }
   }
 }

@@ -13,14 +13,22 @@ final class PreparedQuery: Sendable {
   /// Warnings about the query's use in a subscription.
   let warnings: [SyncQueryWarning]
 
+  /// - Parameter allowsDiacritics: whether `[d]` and `[cd]` may follow an operator, which `validateForSync` refuses.
   /// - Throws: `QueryError`.
-  init(_ query: String, className: String, schema: Schema, arguments: [QueryArgument]) throws {
+  init(
+    _ query: String,
+    className: String,
+    schema: Schema,
+    arguments: [QueryArgument],
+    allowsDiacritics: Bool = false
+  ) throws {
     self.schema = schema
     self.className = className
     // A subscription consists of the predicate, with the arguments substituted.
     let text: String
     (predicateText, text, warnings) = try RoomyStack.run {
-      let bound = try Query.parse(query).bind(to: schema, className: className, arguments: arguments)
+      let bound = try Query.parse(query, allowsDiacritics: allowsDiacritics)
+        .bind(to: schema, className: className, arguments: arguments)
       let warnings = SyncQueryWarning.warnings(about: bound.predicate)
       return (bound.predicate.canonicalText, bound.canonicalText, warnings)
     }

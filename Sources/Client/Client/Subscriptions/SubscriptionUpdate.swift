@@ -65,7 +65,8 @@ final class SubscriptionUpdate {
       target.query,
       className: target.className,
       schema: realm.schema.schema,
-      arguments: []
+      arguments: [],
+      allowsDiacritics: true
     )
     try query.validateForSync(queryableFields: nil)
     for warning in query.warnings {

@@ -59,8 +59,11 @@ enum FileSystem {
     try syncFolder(of: path)
   }
 
-  /// Whether there is anything at the path.
-  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  /// Whether there is anything at the path, be it a link to nowhere.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
 
   /// Gives a finished file its name. The former name disappears.
   ///

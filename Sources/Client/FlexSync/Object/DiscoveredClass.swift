@@ -62,6 +62,7 @@ final class DiscoveredClass: @unchecked Sendable {
   private let tracer = PropertyTracer()
   private let lock = Mutex(())
   private var steps: [AnyKeyPath: [PropertyStep]] = [:]
+  private var storedKeyPaths: [AnyKeyPath: Bool] = [:]
 
   private static let cache = Mutex<[ObjectIdentifier: DiscoveredClass]>([:])
 
@@ -149,6 +150,22 @@ final class DiscoveredClass: @unchecked Sendable {
     }
     lock.withLock { _ in steps[keyPath] = found }
     return found
+  }
+
+  /// Whether an integer that is set at a key path arrives in a property as it is: the key path is that of the property, or
+  /// of another name of it, rather than of one that is computed from it.
+  ///
+  /// - Parameter set: sets an integer at the key path.
+  func isStored(_ keyPath: AnyKeyPath, _ ordinal: Int, _ set: (ObjectBase, Int) -> Void) -> Bool {
+    if let known = lock.withLock({ _ in storedKeyPaths[keyPath] }) { return known }
+    // Outside the lock, because this runs the program's own code.
+    let sample = type.init()
+    let isStored = [1, -1_000_003].allSatisfy { number in
+      set(sample, number)
+      return sample.value(of: ordinal, in: self) as? Int == number
+    }
+    lock.withLock { _ in storedKeyPaths[keyPath] = isStored }
+    return isStored
   }
 
   /// The properties that a program reads of an object of this class, as for a key path.

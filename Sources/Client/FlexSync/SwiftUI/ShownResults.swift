@@ -65,7 +65,7 @@ final class ShownResults<Element: RealmFetchable>: ObservableObject {
     guard text != searchText else { return }
     searchText = text
     let name = Searched._path(of: keyPath)
-    search = text.isEmpty ? nil : { $0.filter("\(name) CONTAINS %@", text) }
+    search = text.isEmpty ? nil : { $0.filter("%K CONTAINS %@", name, text) }
   }
 
   private func make() -> Results<Element> {

@@ -4,9 +4,10 @@ import FlexSyncModel
 
 /// The rules for which values are the same element of a set, and for the order in which a set is read.
 public enum SetElements {
-  /// Whether a set can hold only one of the two values: 1 and 1.0 are the same element.
+  /// Whether a set can hold only one of the two values: 1 and 1.0 are the same element, and so are all that are not a
+  /// number.
   public static func areSame(_ left: Value, _ right: Value) -> Bool {
-    left == right || ValueOrder.compare(left, right) == 0
+    left == right || ValueOrder.compare(left, right) == 0 || isNotANumber(left) && isNotANumber(right)
   }
 
   /// Returns the decimal that is the same element as a number; nil for other values.

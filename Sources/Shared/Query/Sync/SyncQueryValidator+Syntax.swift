@@ -18,6 +18,9 @@ extension SyncQueryValidator {
       for condition in conditions { try check(condition, className) }
     case .not(let condition): try check(condition, className)
     case .comparison(let comparison):
+      guard !comparison.ignoresDiacritics else {
+        throw unsupported(className, "[d], which ignores accents, is not allowed in a subscription")
+      }
       try check(comparison.left, className)
       try check(comparison.right, className)
     case .between(let expression, _): try check(expression, className)

@@ -55,7 +55,8 @@ public struct SyncQueryValidator: Sendable {
 
   private func parse(_ text: String) throws(SyncQueryError) -> ParsedQuery {
     do throws(QueryError) {
-      return try Query.parse(text, allowsSignedCoordinates: true)
+      // So that the error names what a subscription cannot have, rather than a place in the text.
+      return try Query.parse(text, allowsSignedCoordinates: true, allowsDiacritics: true)
     } catch {
       if error.kind == .limit { throw SyncQueryError(.limitsExceeded, error.message) }
       throw SyncQueryError(.invalidQuery, "Client provided query with bad syntax: \(error.message)")

@@ -20,6 +20,7 @@ extension Database {
       return try openFile(configuration)
     } catch let error as StorageError {
       guard case .file(let path) = configuration.location else { throw error }
+      if !configuration.isReadOnly, let obstacle = findObstacle(nextTo: path, error) { throw obstacle }
       throw DatabaseFiles.explain(error, at: path)
     }
   }
@@ -158,6 +159,20 @@ extension Database {
     return StorageError(
       kind: errno == EROFS ? .readOnly : .permissionDenied,
       message: "'\(path)' cannot be created in '\(folder)'. Check the permissions of the folder."
+    )
+  }
+
+  /// Finds the reason why the files that belong to one cannot be made next to it; SQLite only reports that it cannot open
+  /// or write the database.
+  private static func findObstacle(nextTo path: String, _ error: StorageError) -> StorageError? {
+    guard error.kind == .cannotOpen || error.kind == .readOnly, access(path, R_OK | W_OK) == 0,
+      access(folder(of: path), W_OK | X_OK) != 0
+    else { return nil }
+    return StorageError(
+      kind: error.kind == .readOnly ? .readOnly : .permissionDenied,
+      message:
+        "'\(path)' cannot be written, because no files can be created in its folder, '\(folder(of: path))'. Check "
+        + "the permissions of the folder, or open the file for reading only."
     )
   }
 

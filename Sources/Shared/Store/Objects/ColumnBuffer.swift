@@ -142,6 +142,8 @@ extension RowScan {
 private struct TimestampElement: BitwiseCopyable {
   let seconds: Int64
   let nanoseconds: Int32
+  /// Written as well, so that programs can pass on or compare whole columns.
+  let padding: Int32 = 0
 
   init(_ timestamp: Timestamp) {
     seconds = timestamp.seconds

@@ -62,8 +62,8 @@ package enum MixedCoding {
     case .timestamp(let value):
       append(.timestamp, UInt64(bitPattern: value.seconds) ^ 1 << 63, to: &bytes)
       append(UInt32(bitPattern: value.nanoseconds) ^ 1 << 31, to: &bytes)
-    case .float(let value): append(.float, value.bitPattern, to: &bytes)
-    case .double(let value): append(.double, value.bitPattern, to: &bytes)
+    case .float(let value): append(.float, value.stored.bitPattern, to: &bytes)
+    case .double(let value): append(.double, value.stored.bitPattern, to: &bytes)
     case .decimal(let value):
       bytes.append(Tag.decimal.rawValue)
       DecimalKey.append(value, to: &bytes)
@@ -118,7 +118,7 @@ extension Binder {
     switch value {
     case .null: bindNull(at: parameter)
     case .int(let value): bind(value, at: parameter)
-    case .double(let value) where !value.isNaN: bind(value, at: parameter)
+    case .double(let value) where !value.isNaN: bind(value.stored, at: parameter)
     case .string(let value): bind(value, at: parameter)
     case .malformedString(let bytes): bytes.withUnsafeBytes { bindText($0, at: parameter) }
     default: MixedCoding.blob(of: value).withUnsafeBytes { bindBlob($0, at: parameter) }

@@ -35,8 +35,7 @@ struct NumberRange {
     guard let decimal = SetElements.decimal(of: value) else { return [] }
     let decimals = self.decimals(of: decimal, isMixed: isMixed)
     guard isMixed else { return [decimals] }
-    // A float or double that is not a number is the same as decimals only.
-    if decimal.isNaN { return [decimals] + (value.type == .decimal ? notANumbers : []) }
+    if decimal.isNaN { return [decimals] + notANumbers }
     let double = self.double(of: value, decimal)
     return [decimals] + integersAndDoubles(of: value, double) + floats(near: Float(double))
   }
@@ -67,20 +66,18 @@ struct NumberRange {
 
   /// A decimal counts as the float whose shortest text is the decimal's. Both roundings can be off by one.
   private static func floats(near float: Float) -> [NumberRange] {
-    let forms: Set<UInt32> =
-      float == 0
-      ? [Float(0).bitPattern, Float(-0.0).bitPattern]
-      : [float.nextDown.bitPattern, float.bitPattern, float.nextUp.bitPattern]
-    return forms.map { bits in
-      NumberRange(self.float(bits), self.float(bits))
-    }
+    let forms = float == 0 ? [0] : [float.nextDown, float, float.nextUp]
+    return forms.map { range(of: .float($0)) }
   }
 
-  /// A decimal that is not a number is the same as any float and double that are none.
-  private static let notANumbers = [
-    NumberRange(float(0x7f80_0001), float(0x7fff_ffff)), NumberRange(float(0xff80_0001), float(0xffff_ffff)),
-    NumberRange(.blob([MixedCoding.Tag.double.rawValue]), .blob([MixedCoding.Tag.decimal.rawValue])),
-  ]
+  /// All that are not a number are the same, of whatever type.
+  private static let notANumbers = [range(of: .float(.nan)), range(of: .double(.nan))]
+
+  /// Returns the range of a single value that a mixed stores as a BLOB.
+  private static func range(of value: Value) -> NumberRange {
+    let blob = MixedCoding.blob(of: value)
+    return NumberRange(.blob(blob), .blob(blob))
+  }
 
   private static func float(_ bits: UInt32) -> Bound {
     .blob([MixedCoding.Tag.float.rawValue] + withUnsafeBytes(of: bits.bigEndian, Array.init))

@@ -104,6 +104,13 @@ extension PrimaryKey {
   }
 }
 
+extension BinaryFloatingPoint {
+  /// The form in which a float or double is stored and looked up: all that are not a number are one value, and zero has
+  /// no sign. SQLite knows neither the former nor the latter.
+  @inline(__always)
+  var stored: Self { isNaN ? .nan : self + 0 }
+}
+
 extension Binder {
   /// Binds a value that fits the storage, to one parameter or two.
   @inline(__always)
@@ -129,11 +136,11 @@ extension Binder {
       bind(Int64(bitPattern: cell.first), at: parameter)
       bind(Int64(bitPattern: cell.second), at: parameter + 1)
     case .float:
-      let value = Float(bitPattern: UInt32(truncatingIfNeeded: cell.first))
+      let value = Float(bitPattern: UInt32(truncatingIfNeeded: cell.first)).stored
       if value.isNaN { bindBits(value.bitPattern, at: parameter) } else { bind(Double(value), at: parameter) }
     case .double:
-      let value = Double(bitPattern: cell.first)
-      if value.isNaN { bindBits(cell.first, at: parameter) } else { bind(value, at: parameter) }
+      let value = Double(bitPattern: cell.first).stored
+      if value.isNaN { bindBits(value.bitPattern, at: parameter) } else { bind(value, at: parameter) }
     case .objectId:
       bind(ObjectId(high: cell.first, low: UInt32(truncatingIfNeeded: cell.second)), at: parameter)
     case .uuid: bind(UUIDValue(high: cell.first, low: cell.second), at: parameter)

@@ -11,6 +11,24 @@ import Testing
 
   // MARK: Sets
 
+  @Test func aSetHasOneElementThatIsNotANumber() throws {
+    let realm = try open()
+    let negative = Cell.double(Double(bitPattern: 0xfff8_0000_0000_0123))
+    try realm.write {
+      let sizes = try realm.create("Box", .int(1)).set(of: "sizes")
+      #expect(try sizes.insert(negative))
+      #expect(try !sizes.insert(.double(.nan)))
+      #expect(try sizes.insert(.double(-0.0)) && !sizes.insert(.double(0)))
+      #expect(try sizes.find(.double(.nan)) == sizes.find(negative))
+      #expect(try sizes.erase(.double(.nan)))
+      #expect(try sizes.find(negative) == nil && sizes.count == 1)
+      guard case .double(let zero) = try sizes.get(0) else { throw Unexpected() }
+      #expect(zero.sign == .plus)
+    }
+  }
+
+  private struct Unexpected: Error {}
+
   @Test func aSetHasEachElementOnceAndIsSorted() throws {
     let realm = try open()
     let box = try realm.write { try realm.create("Box", .int(1)) }

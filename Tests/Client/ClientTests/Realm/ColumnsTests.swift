@@ -231,6 +231,32 @@ import Testing
     }
   }
 
+  @Test func theBytesBetweenMembersAreZero() throws {
+    let classes = [TestClass].notes + .tasks
+    let realm = try TestRealm(path: folder.file("padding.realm"), classes: classes)
+    try realm.write {
+      let ann = try realm.create("Person", .string("Ann"))
+      let task = try realm.create("Task", .int(1), ["due": .timestamp(4, 2), "owner": ann.link])
+      _ = try realm.create("Task", .int(2))
+      let contents: [Cell] = [
+        .null, .int(-1), .bool(true), .string("text"), .timestamp(-4, -2), .float(2.5), .double(2.5),
+        .decimal("1.5"),
+        .objectId("5f1ec579ac00000000000100"), .uuid(Array(repeating: 7, count: 16)), task.link,
+      ]
+      for (number, content) in contents.enumerated() {
+        _ = try realm.create("Note", .int(Int64(number)), ["any": content])
+      }
+    }
+    for (className, name) in [("Task", "due"), ("Task", "owner"), ("Note", "any")] {
+      let results = try realm.objects(className)
+      let column = TestColumn(try realm.property(className, name), capacity: 20, byteCapacity: 100)
+      var (description, count) = (column.description, 0)
+      try attempt { flx_results_read(results.handle, 0, 20, &description, 1, &count, $0) }
+      let padding = column.padding(count)
+      #expect(!padding.isEmpty && padding.allSatisfy { $0 == 0 }, "\(name): \(padding)")
+    }
+  }
+
   @Test func linksWithoutATargetAreNull() throws {
     try realm.write { try (try #require(try realm.find("Person", .string("Ann")))).delete() }
     let tasks = try realm.objects("Task")

@@ -172,6 +172,27 @@ import Testing
     }
   }
 
+  @Test func noPropertiesAtAllNeedAnObjectAsWell() throws {
+    let realm = try openRealm()
+    let object = try realm.write { try realm.create("Task", .int(1)) }
+    try attempt { flx_object_get_values(object.handle, nil, 0, nil, $0) }
+    expectFailure(.FLX_STATUS_NOT_IN_WRITE_TRANSACTION) {
+      try attempt { flx_object_set_values(object.handle, nil, nil, 0, $0) }
+    }
+    try realm.write {
+      try attempt { flx_object_set_values(object.handle, nil, nil, 0, $0) }
+      try object.delete()
+    }
+    expectFailure(.FLX_STATUS_OBJECT_INVALIDATED) {
+      try attempt { flx_object_get_values(object.handle, nil, 0, nil, $0) }
+    }
+    try attempt { flx_realm_close(realm.handle, $0) }
+    let message = expectFailure(.FLX_STATUS_OBJECT_INVALIDATED) {
+      try attempt { flx_object_get_values(object.handle, nil, 0, nil, $0) }
+    }
+    #expect(message == "The realm is closed.")
+  }
+
   private func written(_ uuid: flx_uuid_t) -> String {
     var uuid = uuid
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 37) { characters in
@@ -203,6 +224,21 @@ import Testing
       #expect(try find(.int(1), in: list) == -1)
       let tooLong = String(repeating: "b", count: 1 << 24)
       #expect(try find(.string(tooLong), in: list) == -1)
+    }
+  }
+
+  @Test func aListFindsWhatIsNotANumberAndZeroesOfEitherSign() throws {
+    let realm = try TestRealm(path: folder.file("notes.realm"), classes: .notes)
+    let other = Double(bitPattern: 0xfff8_0000_0000_0123)
+    try realm.write {
+      let list = try realm.create("Note", .int(1)).list("anything")
+      for (index, cell) in [.double(other), .double(-0.0), .float(-0.0)].enumerated()
+        as EnumeratedSequence<[Cell]>
+      {
+        try list.insert(cell, at: index)
+      }
+      #expect(try find(.double(.nan), in: list) == 0 && find(.float(.nan), in: list) == 0)
+      #expect(try find(.double(0), in: list) == 1 && find(.int(0), in: list) == 1)
     }
   }
 

@@ -66,6 +66,20 @@ import Testing
     #expect(try TestRealm(path: copy).objects("Task").values("name") == ["0", "1", "2"].map(Cell.string))
   }
 
+  @Test func aCopyThatFailsLeavesNothing() throws {
+    try write()
+    let realm = try TestRealm(path: path)
+    let copies = folder.file("copies")
+    try FileSystem.makeFolder(copies)
+    expectFailure(.FLX_STATUS_INVALID_ARGUMENT) {
+      try writeCopy(realm, to: "\(copies)/\(String(repeating: "n", count: 250))")
+    }
+    #expect(throws: Failure.self) { try writeCopy(realm, to: "\(copies)/none/copy.realm") }
+    #expect(try FileSystem.names(in: copies).isEmpty)
+    try writeCopy(realm, to: "\(copies)/\(String(repeating: "n", count: 241))")
+    #expect(try FileSystem.names(in: copies).count == 1)
+  }
+
   @Test func aSeedMustBeARealm() throws {
     folder.write("no realm", to: "seed.realm")
     folder.file("seed.realm").withC { seed in

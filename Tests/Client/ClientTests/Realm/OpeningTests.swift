@@ -8,6 +8,12 @@ import Testing
 
 @testable import FlexSyncCore
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 @Suite struct OpeningTests {
   let folder = TemporaryFolder()
   var path: String { get throws { folder.file("test.realm") } }
@@ -104,6 +110,77 @@ import Testing
     #expect(try second.objects("Task").count == 0)
     #expect(try second.refresh())
     #expect(try second.objects("Task").count == 1)
+  }
+
+  @Test func aSecondNameOfAnOpenFileIsRefused() throws {
+    let (path, other) = (try path, folder.file("other.realm"))
+    let first = try TestRealm(path: path)
+    try first.write { try first.create("Task", .int(1)) }
+    #expect(link(path, other) == 0)
+    let message = expectFailure(.FLX_STATUS_ALREADY_OPEN) { _ = try TestRealm(path: other) }
+    #expect(message.hasPrefix("'\(other)' is another name (a hard link) of '\(path)', which is open."))
+    #expect(try TestRealm(path: path).objects("Task").count == 1)
+    first.release()
+    #expect(try TestRealm(path: other).objects("Task").count == 1)
+  }
+
+  // MARK: What is no realm
+
+  private var names: [String] { get throws { try FileSystem.names(in: folder.path) } }
+
+  @Test func foldersAndDevicesAreRefusedWithoutATrace() throws {
+    let inner = folder.file("inner")
+    try FileSystem.makeFolder(inner)
+    let message = expectFailure(.FLX_STATUS_IO) { _ = try TestRealm(path: inner) }
+    #expect(message == "'\(inner)' is a folder. Give the path of a file in it.")
+    let wasThere = FileSystem.exists("/dev/null.processes")
+    let device = expectFailure(.FLX_STATUS_IO) { _ = try TestRealm(path: "/dev/null") }
+    #expect(device == "'/dev/null' is a device or the like. Give the path of a file.")
+    let pipe = folder.file("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    expectFailure(.FLX_STATUS_IO) { _ = try TestRealm(path: pipe) }
+    #expect(try names.sorted() == ["inner", "pipe"])
+    #expect(FileSystem.exists("/dev/null.processes") == wasThere)
+  }
+
+  @Test func aFailedOpeningOfANewRealmLeavesNothing() throws {
+    let path = try path
+    let properties = (0..<1000).map { TestProperty(name: "p\($0)", type: .FLX_TYPE_INT) }
+    let key = TestProperty(name: "_id", type: .FLX_TYPE_INT, isPrimaryKey: true)
+    #expect(throws: Failure.self) {
+      _ = try TestRealm(path: path, classes: [TestClass(name: "Wide", properties: [key] + properties)])
+    }
+    #expect(try names.isEmpty)
+    expectFailure(.FLX_STATUS_IO) { _ = try TestRealm(path: path) { $0.read_only = true } }
+    #expect(try names.isEmpty)
+    let longName = String(repeating: "n", count: 250)
+    let message = expectFailure(.FLX_STATUS_INVALID_ARGUMENT) {
+      _ = try TestRealm(path: folder.file(longName))
+    }
+    #expect(message.hasPrefix("The name of the file has 250 bytes; that of a realm may have at most 241,"))
+    #expect(try names.isEmpty)
+    try TestRealm(path: folder.file(String(repeating: "n", count: 241))).release()
+  }
+
+  @Test func aFailedOpeningOfAnotherFileLeavesThatFileAlone() throws {
+    let path = try path
+    let content = Array(repeating: UInt8(ascii: "x"), count: 200)
+    try FileSystem.replace(path, with: content)
+    expectFailure(.FLX_STATUS_NOT_A_DATABASE) { _ = try TestRealm(path: path) }
+    #expect(try names == ["test.realm"] && FileSystem.read(path) == content)
+  }
+
+  @Test func aFailedOpeningLeavesTheRealmOfAnotherHandleAlone() throws {
+    let realm = try TestRealm(path: path)
+    try realm.write { try realm.create("Task", .int(1)) }
+    let task = TestClass(
+      name: "Task",
+      properties: [TestProperty(name: "_id", type: .FLX_TYPE_STRING, isPrimaryKey: true)]
+    )
+    #expect(throws: Failure.self) { _ = try TestRealm(path: path, classes: [task]) }
+    realm.release()
+    #expect(throws: Failure.self) { _ = try TestRealm(path: path, classes: [task]) }
+    #expect(try TestRealm(path: path).objects("Task").count == 1)
   }
 
   @Test func aPathWithASlashAtItsEndIsRefused() throws {

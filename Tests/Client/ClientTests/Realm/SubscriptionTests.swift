@@ -85,6 +85,22 @@ import Testing
     )
   }
 
+  @Test(arguments: [
+    "name ==[d] 'cafe'", "progress > 5 AND NOT name CONTAINS[cd] 'e' SORT(name ASC) LIMIT(3)",
+  ])
+  func aComparisonThatIgnoresAccentsIsRefused(query: String) throws {
+    let ignoring = try tasks(query)
+    let set = try realm.updateSubscriptions { update in
+      let message = expectFailure(.FLX_STATUS_QUERY_INVALID) { try update.add(ignoring) }
+      #expect(
+        message
+          == "Invalid query: unsupported query for table \"Task\": [d], which ignores accents, is not allowed in a "
+          + "subscription"
+      )
+    }
+    #expect(try set.count == 0 && set.matching(ignoring) == nil)
+  }
+
   @Test func aComparisonThatIgnoresCaseIsAccepted() throws {
     let set = try realm.updateSubscriptions { try $0.add(tasks("name BEGINSWITH[c] 'a'")) }
     #expect(try set.summary == ["-: Task name BEGINSWITH[c] \"a\""])
@@ -426,12 +442,51 @@ import Testing
     let runs = Runs()
     let path = account.folder.file("rerun.realm")
     try open(runs, path: path).release()
-    RealmRegistry.openedPaths.withLock { _ = $0.remove(path) }
+    RealmRegistry.openedPaths.withLock { _ = $0.remove(.file(path)) }
     let second = try open(runs, reruns: true, path: path)
     let third = try open(runs, reruns: true, path: path)
     #expect(runs.count == 2)
     #expect(try third.latestSet.version == 2)
     #expect(try second.latestSet.count == 1)
+  }
+
+  /// Opens a realm whose callback does something and returns a status.
+  private func open(_ callback: @escaping flx_initial_subscriptions_t) throws -> TestRealm {
+    try account.open { $0.initial_subscriptions = callback }
+  }
+
+  @Test func aStatusThatDoesNotExistIsReportedWithItsNumber() throws {
+    let message = expectFailure(.FLX_STATUS_INTERNAL) {
+      _ = try open { _, _, _, _ in unsafeBitCast(4711 as Int32, to: flx_status_t.self) }
+    }
+    #expect(message == "The callback flx_initial_subscriptions_t returned 4711, which is no flx_status_t.")
+  }
+
+  @Test func aStatusWithoutAMessageIsReportedWithItsName() throws {
+    let message = expectFailure(.FLX_STATUS_CANCELED) { _ = try open { _, _, _, _ in .FLX_STATUS_CANCELED } }
+    #expect(message == "The callback flx_initial_subscriptions_t returned CANCELED without a message.")
+  }
+
+  @Test func theRealmCannotBeClosedOrWrittenWhileTheyAreAdded() throws {
+    let realm = try open { _, realm, _, error in
+      let message = expectFailure(.FLX_STATUS_UNSUPPORTED) { try attempt { flx_realm_close(realm, $0) } }
+      #expect(message.hasPrefix("A realm whose initial subscriptions are being added cannot be closed."))
+      expectFailure(.FLX_STATUS_UNSUPPORTED) { try attempt { flx_realm_begin_write(realm, $0) } }
+      return .FLX_STATUS_OK
+    }
+    try realm.write {}
+    try attempt { flx_realm_close(realm.handle, $0) }
+  }
+
+  @Test func aFailureLeavesNoFile() throws {
+    let path = account.folder.file("new/failing.realm")
+    try FileSystem.makeFolder(account.folder.file("new"))
+    expectFailure(.FLX_STATUS_CANCELED) {
+      _ = try account.open(path: path) { $0.initial_subscriptions = { _, _, _, _ in .FLX_STATUS_CANCELED } }
+    }
+    #expect(try FileSystem.names(in: account.folder.file("new")).isEmpty)
+    let runs = Runs()
+    #expect(try open(runs, path: path).latestSet.count == 1 && runs.count == 1)
   }
 
   @Test func theUserdataIsFreedOnceTheRealmIsOpen() throws {

@@ -17,7 +17,10 @@ final class TestColumn {
     self.property = property
     self.capacity = capacity
     self.byteCapacity = byteCapacity
-    values = .allocate(byteCount: max(1, capacity) * MemoryLayout<flx_value_t>.stride, alignment: 16)
+    let byteCount = max(1, capacity) * MemoryLayout<flx_value_t>.stride
+    values = .allocate(byteCount: byteCount, alignment: 16)
+    // As what was there before.
+    values.initializeMemory(as: UInt8.self, repeating: 0xab, count: byteCount)
     validity = .allocate(capacity: max(1, capacity))
     offsets = .allocate(capacity: capacity + 1)
     bytes = .allocate(byteCount: max(1, byteCapacity), alignment: 1)
@@ -67,6 +70,36 @@ final class TestColumn {
     default: value.string = text(row)
     }
     return Cell(value)
+  }
+
+  /// The bytes of the first rows that belong to no member of the elements.
+  func padding(_ count: Int) -> [UInt8] {
+    (0..<count).flatMap { row in
+      let bytes = UnsafeRawBufferPointer(start: values + row * stride, count: stride)
+      guard property.type == .FLX_TYPE_MIXED else { return Array(bytes[usedSize(of: property.type)...]) }
+      let member = usedSize(of: element(row, flx_value_t.self).type)
+      return Array(bytes[member..<16]) + bytes[20...]
+    }
+  }
+
+  private var stride: Int {
+    switch property.type {
+    case .FLX_TYPE_TIMESTAMP: MemoryLayout<flx_timestamp_t>.stride
+    case .FLX_TYPE_LINK: MemoryLayout<flx_link_t>.stride
+    case .FLX_TYPE_MIXED: MemoryLayout<flx_value_t>.stride
+    default: usedSize(of: property.type)
+    }
+  }
+
+  private func usedSize(of type: flx_type_t) -> Int {
+    switch type {
+    case .FLX_TYPE_BOOL: 1
+    case .FLX_TYPE_FLOAT: 4
+    case .FLX_TYPE_INT, .FLX_TYPE_DOUBLE: 8
+    case .FLX_TYPE_TIMESTAMP, .FLX_TYPE_LINK, .FLX_TYPE_OBJECT_ID: 12
+    case .FLX_TYPE_NULL: 0
+    default: 16
+    }
   }
 
   private func element<Element>(_ row: Int, _: Element.Type) -> Element {

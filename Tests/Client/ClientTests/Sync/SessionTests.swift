@@ -121,6 +121,18 @@ import Testing
     try device.download()
   }
 
+  @Test func aSuspendedSessionWithNothingToUploadHasUploadedEverything() throws {
+    let device = try Device(server)
+    try device.subscribe(["Task": "TRUEPREDICATE"])
+    try device.session.suspend()
+    try device.upload()
+    _ = try device.addTask("paint")
+    expectFailure(.FLX_STATUS_TIMED_OUT) { try device.upload(timeout: 50) }
+    let outcome = try device.session.startWaiting(.FLX_DIRECTION_UPLOAD)
+    try device.session.resume()
+    #expect(try outcome.get() == nil)
+  }
+
   @Test func aWaitTimesOut() throws {
     let device = try Device(server)
     try device.session.suspend()

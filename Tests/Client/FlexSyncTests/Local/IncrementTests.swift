@@ -12,6 +12,15 @@ private class Counter: Object {
 
   /// A property that is not stored.
   var minutes = 0
+  /// Another name of a stored property.
+  var total: Int {
+    get { count }
+    set { count = newValue }
+  }
+  var dozens: Int {
+    get { count / 12 }
+    set { count = newValue * 12 }
+  }
 }
 
 /// Adding to integers.
@@ -53,6 +62,16 @@ private class Counter: Object {
     #expect(counter.rounds == -1 && counter.count == .min + 1)
     #expect(realm.objects(Counter.self).where { $0.rounds == -1 }.count == 1)
     #expect(counter.freeze().count == .min + 1)
+  }
+
+  @Test func anotherNameOfAPropertyIncrementsIt() throws {
+    let realm = try LocalFile().open()
+    let counter = Counter(value: ["_id": 1, "count": 3])
+    try realm.write {
+      realm.add(counter)
+      counter.increment(\.total, by: 4)
+    }
+    #expect(counter.count == 7)
   }
 
   @Test func cancelingTakesIncrementsBack() throws {
@@ -103,6 +122,7 @@ enum IncrementMistake: String, CaseIterable, Codable, Sendable {
   case ofADeletedObject
   case ofAPrimaryKey
   case ofAPropertyThatIsNotStored
+  case ofAComputedProperty
   case throughALink
 
   var text: String {
@@ -114,6 +134,9 @@ enum IncrementMistake: String, CaseIterable, Codable, Sendable {
     case .ofADeletedObject: "Object has been deleted or invalidated."
     case .ofAPrimaryKey: "Primary key can't be changed after an object is inserted."
     case .ofAPropertyThatIsNotStored: "is not a @Persisted property of Counter"
+    case .ofAComputedProperty:
+      "Cannot increment a computed property of 'Counter'. Increment the @Persisted properties that it is computed from, such "
+        + "as 'count'."
     case .throughALink: "Cannot increment 'next.count' of 'Counter': it is a property of another object."
     }
   }
@@ -135,6 +158,7 @@ enum IncrementMistake: String, CaseIterable, Codable, Sendable {
         counter.increment(\.count)
       case .ofAPrimaryKey: counter.increment(\._id)
       case .ofAPropertyThatIsNotStored: counter.increment(\.minutes)
+      case .ofAComputedProperty: counter.increment(\.dozens)
       case .throughALink: counter.increment(\.next!.count)
       }
     }

@@ -8,6 +8,25 @@ import Testing
 @testable import FlexSyncStore
 
 @Suite struct MixedTests {
+  @Test func zeroHasNoSignAndAllThatAreNotANumberAreOneValue() throws {
+    let store = try noteStore()
+    try store.apply(.createObject(note(1)))
+    let unusual: [(Value, Value)] = [
+      (.float(-0.0), .float(0)), (.double(-0.0), .double(0)),
+      (.float(Float(bitPattern: 0xffc0_0001)), .float(.nan)),
+      (.double(Double(bitPattern: 0x7ff8_0000_0000_0123)), .double(.nan)),
+    ]
+    for (value, stored) in unusual {
+      try store.apply(.update(note(1).at("any"), .value(value), .isDefault(false)))
+      #expect(try store.storedValue(row: store.existingRow(note(1)), store.column("Note", "any")) == stored)
+      let nested = MixedCoding.blob(of: .list([.dictionary([DictionaryEntry("a", value)])]))
+      #expect(
+        nested.withUnsafeBytes { MixedCoding.value(of: $0) }
+          == .list([.dictionary([DictionaryEntry("a", stored)])])
+      )
+    }
+  }
+
   @Test func anyScalarInAMixedComesBackBitForBit() throws {
     let store = try noteStore()
     try store.apply(.createObject(note(1)))

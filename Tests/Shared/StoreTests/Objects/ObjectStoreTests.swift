@@ -60,9 +60,9 @@ import Testing
       ("string", .malformedString([0xff, 0])), ("binary", .binary([0, 255])), ("binary", .binary([])),
       ("timestamp", .timestamp(Timestamp(seconds: -1, nanoseconds: -500) ?? .epoch)),
       ("timestamp", .timestamp(Timestamp(seconds: .max, nanoseconds: 999_999_999) ?? .epoch)),
-      ("float", .float(1.5)), ("float", .float(Float(bitPattern: 0x7fc0_0001))),
+      ("float", .float(1.5)), ("float", .float(.nan)),
       ("double", .double(-2.25)), ("double", .double(.infinity)),
-      ("double", .double(Double(bitPattern: 0x7ff8_0000_0000_0123))), ("double", .double(3)),
+      ("double", .double(.nan)), ("double", .double(3)),
       ("objectId", .objectId(ObjectId(high: .max, low: 7))), ("uuid", .uuid(UUIDValue(high: 3, low: .max))),
       ("optionalInt", .int(5)), ("optionalInt", .null), ("optionalUuid", .uuid(UUIDValue(high: 0, low: 0))),
     ]
