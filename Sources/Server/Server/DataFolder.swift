@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncConfiguration
+import FlexSyncModel
 import FlexSyncServerStore
 import FlexSyncServerSupport
 import FlexSyncStore
@@ -96,13 +97,22 @@ public final class DataFolder {
   /// The name of an app's store file within the app's folder.
   static let storeName = "data.sqlite"
 
-  private func storePath(appID: String) -> String { "\(path)/\(appID)/\(DataFolder.storeName)" }
+  private func storePath(appID: String) -> String { DataFolder.storePath(in: path, appID: appID) }
+
+  private static func storePath(in path: String, appID: String) -> String { "\(path)/\(appID)/\(storeName)" }
+
+  /// Returns the classes in the store of an app, or none if it has no store. Neither creates nor upgrades anything.
+  static func storedSchema(in path: String, appID: String) throws -> Schema {
+    let store = storePath(in: path, appID: appID)
+    guard FileSystem.isFile(store), !FileSystem.isEmpty(store) else { return Schema() }
+    return try ServerStore.schema(ofFile: store)
+  }
 
   /// Opens the store of an app if it has one. Creates nothing otherwise, not even the folder.
   static func storeIfPresent(in path: String, appID: String, logger: Logger = .standardError) throws
     -> ServerStore?
   {
-    guard AppID.isValid(appID), FileSystem.isFile("\(path)/\(appID)/\(storeName)") else { return nil }
+    guard AppID.isValid(appID), FileSystem.isFile(storePath(in: path, appID: appID)) else { return nil }
     return try DataFolder(path, logger: logger).openStore(appID: appID)
   }
 

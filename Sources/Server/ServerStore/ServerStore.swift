@@ -92,6 +92,15 @@ public final class ServerStore {
     interruption = nil
   }
 
+  /// Returns the classes in a file, which keeps its format if it is an older one.
+  ///
+  /// - Throws: The same errors as `init`.
+  public static func schema(ofFile path: String) throws -> Schema {
+    var configuration = DatabaseConfiguration(location: .file(path), application: .server)
+    configuration.isReadOnly = true
+    return try ObjectStore(Database.open(configuration)).schema
+  }
+
   /// Opens a second connection to the same file.
   private func openReader() throws -> Database {
     var configuration = database.configuration

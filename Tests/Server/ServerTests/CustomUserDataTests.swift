@@ -113,7 +113,11 @@ struct CustomUserDataTests {
     let tokens = try harness.newUser(ann)
     let accounts = try harness.served.accounts
     let configuration = try #require(accounts.app.customUserData)
-    let importer = CustomDataImport(configuration: configuration, openedStore: accounts.store, clock: .system)
+    let importer = CustomDataImport(
+      configuration: configuration,
+      presentStore: accounts.store,
+      clock: .system
+    )
     harness.folder.write(
       """
       {"assignee":"\(tokens.userID)","_id":{"$oid":"0123456789abcdef01234567"},"level":{"$numberLong":"3"}}

@@ -2,6 +2,7 @@
 
 import FlexSyncDocuments
 import FlexSyncJSON
+import FlexSyncServerStore
 
 /// The destination of the documents in a file.
 protocol ImportTarget {
@@ -14,7 +15,7 @@ protocol ImportTarget {
   func unknownFields(_ document: JSON) -> [String]
 
   /// Imports the documents of a file, leaving out those that cannot be imported.
-  func take(_ documents: DocumentFile) throws
+  func take(_ documents: DocumentFile, into store: ServerStore) throws
 }
 
 /// The outcome of an import, or of a dry run.
