@@ -3,6 +3,7 @@
 import FlexSyncAccounts
 import FlexSyncConfiguration
 import FlexSyncServerSupport
+import FlexSyncStore
 import FlexSyncTransport
 import Logging
 
@@ -19,6 +20,8 @@ public final class Server {
   private let passwordSlots: PasswordSlots
   private let http: HTTPServer
   private var nextShortageNote: UInt64 = 0
+  /// The error because of which the server has stopped.
+  private(set) var failure: StorageError?
   /// The address the server listens on, with the actual port.
   public let endpoint: Endpoint
 
@@ -153,6 +156,18 @@ public final class Server {
       logger.info("stopped")
       completion()
     }
+  }
+
+  /// Calls a closure on an app's loop when the file of the app has been deleted or replaced. The server must then stop.
+  func onLoss(_ body: @escaping @Sendable (StorageError) -> Void) {
+    for thread in threads.values { thread.run { $0.served.onLoss = body } }
+  }
+
+  /// Stops because of an error.
+  func fail(_ error: StorageError, completion: @escaping () -> Void) {
+    guard failure == nil else { return }
+    failure = error
+    stop(completion: completion)
   }
 
   private func endThreads() {

@@ -18,6 +18,7 @@ struct StartCheck {
         throw ServerError("two app directories have the app_id \(app.appID)")
       }
       try AccountService.check(app)
+      try DataFolder.checkBeginning(in: dataFolder, appID: app.appID)
       let stored = try DataFolder.storedSchema(in: dataFolder, appID: app.appID)
       _ = try AppSchema.combined(stored, with: app)
     }
