@@ -102,6 +102,7 @@ final class UploadIntegration {
     try store.trimStream(file: file.ident, through: acknowledged)
     file.window?.trim(through: acknowledged)
     file.record.trimmedVersion = acknowledged
+    file.record.lastSeen = writer.clock.seconds
   }
 
   /// Integrates an entry, or leaves no trace of it, because the client may send it again.
