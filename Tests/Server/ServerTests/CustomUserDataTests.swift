@@ -127,7 +127,7 @@ struct CustomUserDataTests {
     )
     #expect(try importer.isNew(["assignee": .string(tokens.userID)]))
     #expect(throws: DocumentError.self) { try importer.isNew(["level": 4]) }
-    try importer.take(try DocumentFile(path: "\(harness.folder.path)/good.json"))
+    try importer.take(DocumentFile(path: "\(harness.folder.path)/good.json"), into: accounts.store)
     #expect(try !importer.isNew(["assignee": .string(tokens.userID)]))
     #expect(try harness.profile(tokens)["custom_data"]?["level"] == 3)
     #expect(try accounts.customData(userID: "aaaaaaaaaaaaaaaaaaaaaaaa")?["level"] == 4)

@@ -44,7 +44,11 @@ extension Server {
       _ = try loop.onSignal(.hangup) { server.reload() }
       // Whoever reads this line may send a signal at once.
       logger.info("listening on \(server.endpoint)")
-      StartWarnings(configuration, listening: server.endpoint).log()
+      StartWarnings(
+        configuration,
+        listening: server.endpoint,
+        certificateValidity: server.certificateValidity
+      ).log()
     } catch {
       if let started { started.stop { loop.stop() } } else { loop.stop() }
       loop.run()

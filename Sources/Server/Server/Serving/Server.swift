@@ -24,6 +24,8 @@ public final class Server {
   private(set) var failure: StorageError?
   /// The address the server listens on, with the actual port.
   public let endpoint: Endpoint
+  /// The time during which the certificate was valid at the start, in seconds from then; nil without TLS.
+  let certificateValidity: ClosedRange<Int>?
 
   /// Loads and checks the apps, listens, and opens their stores, in this order: a start that fails because of the
   /// command line, an app directory or the address has changed nothing in the data folder.
@@ -40,6 +42,7 @@ public final class Server {
       isTLS: configuration.tlsCertificate != nil
     )
     let tls = try Server.tls(configuration)
+    certificateValidity = tls?.certificateValidity
     let directories = try configuration.appDirectories.map(AppDirectory.load)
     try StartCheck(dataFolder: configuration.dataFolder).check(directories)
     let receiver = Receiver()

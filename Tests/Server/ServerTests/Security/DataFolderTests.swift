@@ -68,6 +68,27 @@ struct DataFolderTests {
     #expect(warnings("0.0.0.0").filter { $0.contains("chmod 600") }.count == 3)
   }
 
+  @Test("A server says at its start if clients will refuse its certificate, and before it expires")
+  func certificates() {
+    let folder = TemporaryFolder()
+    var configuration = ServerConfiguration(
+      appDirectories: [],
+      dataFolder: folder.path,
+      listenAddress: "127.0.0.1:0",
+      logger: LogLines().logger
+    )
+    configuration.tlsCertificate = "tls.pem"
+    func warnings(_ validity: ClosedRange<Int>) -> [String] {
+      let endpoint = Endpoint(host: "127.0.0.1", port: 9090)
+      return StartWarnings(configuration, listening: endpoint, certificateValidity: validity).texts
+    }
+    let day = 86_400
+    #expect(warnings(-10 * day...60 * day).isEmpty)
+    #expect(warnings(-10 * day...(-3 * day)).first?.contains("tls.pem expired 3 days ago") == true)
+    #expect(warnings(3_600...60 * day).first?.contains("is not valid for another 1 hours") == true)
+    #expect(warnings(-10 * day...5 * day).first?.contains("expires in 5 days") == true)
+  }
+
   @Test("A server whose data folder lacks the database does not begin anew, but says what to do")
   func missingDatabase() throws {
     let harness = try Harness()
