@@ -14,6 +14,8 @@ struct CustomDataImport: ImportTarget {
   let presentStore: ServerStore?
   let clock: WallClock
 
+  func identity(_ document: JSON) throws -> [UInt8] { Array(try userID(of: document).utf8) }
+
   func isNew(_ document: JSON) throws -> Bool {
     let userID = try userID(of: document)
     return try presentStore?.customData(userID: userID) == nil
@@ -23,9 +25,11 @@ struct CustomDataImport: ImportTarget {
 
   /// Imports the documents in one transaction.
   func take(_ documents: DocumentFile, into store: ServerStore) throws {
+    var seen: Set<[UInt8]> = []
     try store.write {
       try documents.forEachEntry { entry in
         guard let document = try? entry.json.get(), let userID = try? userID(of: document) else { return }
+        guard seen.insert(Array(userID.utf8)).inserted else { return }
         try store.setCustomData(ExtendedJSON.relaxed(document).serialized, userID: userID)
         try store.noteAccountChange(userID: userID, time: clock.seconds)
       }

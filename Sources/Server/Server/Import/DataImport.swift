@@ -104,10 +104,16 @@ public struct DataImport {
   {
     var summary = ImportSummary()
     var unknown: Set<String> = []
+    var places: [[UInt8]: String] = [:]
     try documents.forEachEntry { entry in
       do {
         let document = try entry.json.get()
         let isNew = try target.isNew(document)
+        let identity = try target.identity(document)
+        if let place = places[identity] {
+          throw DocumentError(description: "describes the same as \(place); keep only one of the two")
+        }
+        places[identity] = entry.place
         summary.documentCount += 1
         if isNew { summary.newCount += 1 }
         unknown.formUnion(target.unknownFields(document))
@@ -128,9 +134,15 @@ public struct DataImport {
     let importer: DataImport
     let reader: DocumentReader
 
+    func identity(_ document: JSON) throws -> [UInt8] {
+      KeyCoding.encode(try reader.object(document).reference.key)
+    }
+
     func isNew(_ document: JSON) throws -> Bool {
       let object = try reader.object(document).reference
-      guard let store = importer.presentStore, let table = try store.objects.table(named: object.table) else { return true }
+      guard let store = importer.presentStore, let table = try store.objects.table(named: object.table) else {
+        return true
+      }
       return try store.objects.row(of: object.key, in: table) == nil
     }
 
@@ -139,8 +151,10 @@ public struct DataImport {
     func take(_ documents: DocumentFile, into store: ServerStore) throws {
       let schema = try AppSchema(app: importer.app, store: store)
       var batch: [ImportedObject] = []
+      var seen: Set<[UInt8]> = []
       try documents.forEachEntry { entry in
         guard let json = try? entry.json.get(), let object = try? reader.object(json) else { return }
+        guard seen.insert(KeyCoding.encode(object.reference.key)).inserted else { return }
         batch.append(object)
         guard batch.count == DataImport.batchCount else { return }
         try importer.integrate(batch, schema, store)

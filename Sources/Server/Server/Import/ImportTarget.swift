@@ -6,6 +6,11 @@ import FlexSyncServerStore
 
 /// The destination of the documents in a file.
 protocol ImportTarget {
+  /// Returns bytes that identify what a document describes, equal for two documents of the same thing.
+  ///
+  /// - Throws: `DocumentError` if the document cannot be imported.
+  func identity(_ document: JSON) throws -> [UInt8]
+
   /// Returns whether a document describes something that does not exist yet.
   ///
   /// - Throws: `DocumentError` if the document cannot be imported.
@@ -14,7 +19,8 @@ protocol ImportTarget {
   /// Returns the field names of a document that are ignored.
   func unknownFields(_ document: JSON) -> [String]
 
-  /// Imports the documents of a file, leaving out those that cannot be imported.
+  /// Imports the documents of a file, leaving out those that cannot be imported and those about something
+  /// that an earlier document describes.
   func take(_ documents: DocumentFile, into store: ServerStore) throws
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncJSON
+import FlexSyncModel
 import Logging
 import Testing
 
@@ -98,6 +99,40 @@ struct ImportRefusalTests {
     #expect(throws: ServerError.self) { try run(#"{"_id":2,"more":2}"#) }
     let declared = try DataFolder.storedSchema(in: "\(app.path)/data", appID: "tasktracker-abcde")["Note"]
     #expect(declared?.properties.map(\.name) == ["text"])
+  }
+
+  @Test("Two documents with the same _id are told, and only the first can be imported")
+  func sameKey() throws {
+    let text = #"{"_id":1,"text":"a"}"# + "\n" + #"{"_id":2,"text":"b"}"# + "\n" + #"{"_id":1,"text":"c"}"#
+    var told: Refusals?
+    #expect(throws: ServerError.self) { try run(text) { told = $0 } }
+    #expect(told?.shown == ["line 3: describes the same as line 1; keep only one of the two"])
+    let summary = try run(text, skipFile: "\(app.path)/aside.json")
+    #expect(summary.documentCount == 2 && summary.newCount == 2 && summary.refusedCount == 1)
+    #expect(try count() == 2)
+  }
+
+  @Test("Unknown fields inside embedded objects are told like others")
+  func unknownFields() throws {
+    let address = ClassSchema(
+      name: "Address",
+      kind: .embedded,
+      primaryKey: nil,
+      properties: [PropertySchema(name: "city", type: .string)]
+    )
+    let key = PropertySchema(name: "_id", type: .int)
+    let home = PropertySchema(name: "home", type: .link, isNullable: true, linkTarget: "Address")
+    let others = PropertySchema(name: "others", type: .link, collection: .list, linkTarget: "Address")
+    let person = ClassSchema(name: "Person", primaryKey: key, properties: [home, others])
+    let reader = try DocumentReader(
+      className: "Person",
+      schema: Schema([address, person]),
+      classByCollection: [:]
+    )
+    let document = try JSON.parse(
+      #"{"_id":1,"age":2,"home":{"city":"a","zip":1},"others":[{"city":"b"},{"street":"c"}]}"#
+    )
+    #expect(reader.unknownFields(document) == ["age", "home.zip", "others.street"])
   }
 
   @Test("A file that begins with a byte order mark is read")
