@@ -178,7 +178,7 @@ public final class DataFolder {
     let opened = try ServerStore.open(store, appID: appID, interruption: interruption, logger: logger)
     if isNew {
       logger.notice(
-        "created \(store): the app begins without users and data. If it should have some, stop the server and check --data",
+        "created \(store), which has no users and no data yet. If it should have some, stop the server and check --data",
         metadata: ["app": "\(appID)"]
       )
     }
