@@ -71,6 +71,11 @@ package final class AccountService {
     self.app = app
   }
 
+  /// Checks that accounts of an app can be served.
+  ///
+  /// - Throws: The same errors as `use`.
+  package static func check(_ app: AppConfiguration) throws { _ = try tokenVerifier(app) }
+
   private static func tokenVerifier(_ app: AppConfiguration) throws -> CustomTokenVerifier? {
     guard let provider = app.providers.customToken else { return nil }
     do {

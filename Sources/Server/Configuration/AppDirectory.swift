@@ -73,8 +73,19 @@ public enum AppDirectory {
       )
       return nil
     }
-    return reader.json(file)
+    let node = reader.json(file)
+    node?.reportUnknownKeys(known: rootKeys)
+    return node
   }
+
+  /// The keys that exports have or had, most of which mean nothing here.
+  private static let rootKeys = [
+    "app_id", "client_app_id", "_id", "name", "config_version", "location", "provider_region",
+    "deployment_model",
+    "environment", "environments", "allowed_request_origins", "security", "custom_user_data_config", "sync",
+    "hosting",
+    "deployment", "deploy", "product", "template_id", "last_used", "last_modified", "disabled",
+  ]
 
   /// The file of the command-line tool that holds the identifier in newer exports.
   private static let metadataFile = ".mdb/meta.json"

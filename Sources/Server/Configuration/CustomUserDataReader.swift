@@ -27,7 +27,35 @@ struct CustomUserDataReader {
     let className =
       service == sync.serviceName ? database.folderByClass.first { $0.value == folder }?.key : nil
     if let className { check(field, of: className, node) }
+    if className == nil { warnOfMisspelling(service, databaseName, collection, node) }
     return CustomUserDataConfiguration(collection: collection, userIDField: field, className: className)
+  }
+
+  /// Warns of names that resemble those of the app's collections. A collection that is not synced need not be in the
+  /// directory.
+  private func warnOfMisspelling(
+    _ service: String,
+    _ databaseName: String,
+    _ collection: String,
+    _ node: ConfigurationNode
+  ) {
+    let path = "data_sources/\(service)/\(databaseName)"
+    let steps = [
+      ("mongo_service_name", service, "data_sources"),
+      ("database_name", databaseName, "data_sources/\(service)"),
+      ("collection_name", collection, path),
+    ]
+    for (key, name, folder) in steps {
+      let known = reader.directories(folder)
+      guard !known.contains(name) else { continue }
+      let meant = known.first { Spelling.isNear(name, $0) } ?? (key == "collection_name" ? nil : known.first)
+      guard let meant else { return }
+      node.member(key)?.warning(
+        "there is no \"\(name)\" in \(folder), so the custom data of users are not those of a synced collection. If you mean "
+          + "\"\(meant)\", correct it"
+      )
+      return
+    }
   }
 
   private func check(_ field: String, of className: String, _ node: ConfigurationNode) {

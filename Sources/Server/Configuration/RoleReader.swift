@@ -16,8 +16,17 @@ struct RoleReader {
       return []
     }
     var names: Set<String> = []
+    var roleOfAll: String?
     return elements.compactMap { element in
       guard let role = role(element) else { return nil }
+      if let roleOfAll {
+        element.warning(
+          "nobody gets the role \"\(role.name)\", because the role \"\(roleOfAll)\" before it applies to everybody. Move "
+            + "it before that one, or remove it"
+        )
+      } else if role.applyWhen == .constant(true) {
+        roleOfAll = role.name
+      }
       if !names.insert(role.name).inserted {
         element.member("name")?.error("another role is also named \"\(role.name)\"")
       }

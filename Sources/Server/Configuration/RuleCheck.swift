@@ -16,7 +16,37 @@ struct RuleCheck {
     for classSchema in database.schema.classes where classSchema.kind != .embedded {
       for role in book.roles(of: classSchema.name) { report(of: role, in: classSchema) }
     }
+    warnOfUnknownFields()
     warnOfMissingValues()
+  }
+
+  /// Warns of permissions of fields that no class of the role has. In development mode, clients may add the fields.
+  private func warnOfUnknownFields() {
+    guard !sync.isDevelopmentMode else { return }
+    let classes = database.schema.classes.filter { $0.kind != .embedded }
+    for classSchema in classes {
+      guard let roles = book.rolesByClass[classSchema.name] else { continue }
+      warnOfUnknownFields(of: roles, in: [classSchema], "class \"\(classSchema.name)\" has no such field")
+    }
+    let others = classes.filter { book.rolesByClass[$0.name] == nil }
+    guard !others.isEmpty else { return }
+    warnOfUnknownFields(of: book.defaultRoles, in: others, "no class with default roles has such a field")
+  }
+
+  private func warnOfUnknownFields(of roles: [Role], in classes: [ClassSchema], _ reason: String) {
+    for role in roles {
+      guard let grants = role.grants else { continue }
+      let unknown = classes.map { classSchema in
+        let all = [grants.readableFields, grants.writableFields, grants.impliedReadableFields]
+        return Set(all.flatMap { $0.unknownNames(in: classSchema, database.schema) })
+      }
+      for name in unknown.dropFirst().reduce(unknown[0], { $0.intersection($1) }).sorted() {
+        problems.warning(
+          file(of: classes[0]),
+          "role \"\(role.name)\": the permissions of \"\(name)\" have no effect: \(reason). Correct the name, or remove it"
+        )
+      }
+    }
   }
 
   private func report(of role: Role, in classSchema: ClassSchema) {
@@ -25,6 +55,13 @@ struct RuleCheck {
       problems.warning(file(of: classSchema), "role \"\(role.name)\": \(message)")
     }
     if let field = book.unqueryableField(of: grants, in: classSchema, database.schema) {
+      guard classSchema.property(named: field) != nil || sync.isDevelopmentMode else {
+        return warn(
+          "class \"\(classSchema.name)\" has no field \"\(field)\", which is not a queryable field either "
+            + "(sync/config.json): the role is not sync-compatible with that class, and users with it have no access "
+            + "to its objects. Correct the name, or give the class roles of its own"
+        )
+      }
       return warn(
         "\"\(field)\" is not a queryable field of class \"\(classSchema.name)\" (sync/config.json): the role "
           + "is not sync-compatible with that class, and users with it have no access to its objects"

@@ -49,9 +49,21 @@ package struct DocumentReader {
     mixedReader = MixedReader(schema: schema, classByCollection: classByCollection)
   }
 
-  /// Returns the field names in a document that the class does not have.
-  package func unknownFields(_ document: JSON) -> [String] {
-    (document.objectValue ?? []).map(\.name).filter { classSchema.property(named: $0) == nil }
+  /// Returns the field names in a document that the class does not have. Those inside embedded objects contain dots.
+  package func unknownFields(_ document: JSON) -> [String] { unknownFields(document, of: classSchema) }
+
+  private func unknownFields(_ document: JSON, of classSchema: ClassSchema) -> [String] {
+    (document.objectValue ?? []).flatMap { member -> [String] in
+      guard let property = classSchema.property(named: member.name) else { return [member.name] }
+      guard isEmbedded(property), let target = property.linkTarget.flatMap({ schema[$0] }) else { return [] }
+      let objects =
+        switch property.collection {
+        case .single: [member.value]
+        case .list, .set: member.value.arrayValue ?? []
+        case .dictionary: (member.value.objectValue ?? []).map(\.value)
+        }
+      return objects.flatMap { unknownFields($0, of: target) }.map { "\(member.name).\($0)" }
+    }
   }
 
   package func object(_ document: JSON) throws -> ImportedObject {

@@ -124,6 +124,15 @@ package struct FieldAccess: Hashable, Sendable {
     !classSchema.properties.isEmpty && classSchema.properties.allSatisfy { includesWholly($0.name) }
   }
 
+  /// Returns the names that a class does not have. Nested names contain dots.
+  package func unknownNames(in classSchema: ClassSchema, _ schema: Schema) -> [String] {
+    knownNames.sorted().flatMap { name -> [String] in
+      guard let property = classSchema.property(named: name) else { return [name] }
+      guard let part = parts[name], let target = schema.embeddedClass(of: property) else { return [] }
+      return part.fields.unknownNames(in: target, schema).map { "\(name).\($0)" }
+    }
+  }
+
   /// Returns the properties that are included in part although they hold no embedded objects. Nested names contain
   /// dots.
   package func misplacedParts(in classSchema: ClassSchema, _ schema: Schema) -> [String] {

@@ -13,6 +13,13 @@ extension RuleExpressionParser {
     case .string("%%false"): return .literal(.bool(false))
     case .string(let text) where text.hasPrefix("%%"):
       return .expansion(try RuleWords.expansion(text, node))
+    case .string(let text):
+      if let expansion = RuleWords.expansionMeant(by: text) {
+        node.warning(
+          "\"\(text)\" is a text like any other. If you mean the expansion, write \"\(expansion)\""
+        )
+      }
+      return .literal(.string(text))
     case .array:
       var operands: [RuleOperand] = []
       for element in node.elements() ?? [] { operands.append(try operand(element)) }

@@ -44,6 +44,9 @@ package struct RuleExpressionParser {
     _ name: String,
     _ node: ConfigurationNode
   ) throws(RuleSyntaxError) -> RuleExpression {
+    if let expansion = RuleWords.expansionMeant(by: name) {
+      throw .malformed(node, "\(name) is unknown; expansions begin with two percent signs: \"\(expansion)\"")
+    }
     if let word = RuleWords.operatorName(name) {
       switch word {
       case "and": return .all(try expressions(node))

@@ -24,6 +24,15 @@ enum RuleWords {
     "oid", "date", "numberInt", "numberLong", "numberDouble", "numberDecimal", "binary", "uuid", "ref",
   ]
 
+  /// Returns the expansion that a text with a single percent sign resembles, such as `%user.id`; nil if it resembles none.
+  static func expansionMeant(by text: String) -> String? {
+    guard text.hasPrefix("%"), !text.hasPrefix("%%") else { return nil }
+    let root =
+      text.dropFirst().split(separator: ".", omittingEmptySubsequences: false).first.map(String.init) ?? ""
+    let isKnown = RuleExpansion.Root(rawValue: root) != nil || ["true", "false"].contains(text.dropFirst())
+    return isKnown ? "%" + text : nil
+  }
+
   /// Reads an expansion such as `%%user.custom_data.team`.
   static func expansion(_ text: String, _ node: ConfigurationNode) throws(RuleSyntaxError) -> RuleExpansion {
     var path = text.dropFirst(2).split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncConfiguration
+import FlexSyncModel
 import FlexSyncServerStore
 import FlexSyncServerSupport
 import FlexSyncStore
@@ -96,35 +97,92 @@ public final class DataFolder {
   /// The name of an app's store file within the app's folder.
   static let storeName = "data.sqlite"
 
-  private func storePath(appID: String) -> String { "\(path)/\(appID)/\(DataFolder.storeName)" }
+  private func storePath(appID: String) -> String { DataFolder.storePath(in: path, appID: appID) }
+
+  private static func storePath(in path: String, appID: String) -> String { "\(path)/\(appID)/\(storeName)" }
+
+  /// The files of a server that a folder may have without having the data of an app, and what file systems put there.
+  private static let companions: Set<String> = ["server.lock", "token.key", "token.key.new", "lost+found"]
+
+  /// Checks that an app without a store may begin with an empty one: a store that was there before must not be replaced
+  /// without a word, nor data be put into a folder of other files.
+  ///
+  /// - Throws: `ServerError` that says what to do.
+  static func checkBeginning(in path: String, appID: String) throws {
+    let store = storePath(in: path, appID: appID)
+    guard FileSystem.isDirectory(path), !FileSystem.isOccupied(store) else { return }
+    let folder = "\(path)/\(appID)"
+    if FileSystem.isDirectory(folder) {
+      let rest = try FileSystem.entries(of: folder)
+      guard rest.isEmpty else {
+        throw ServerError(
+          "\(store) is missing, but other files of the app are there (\(rest.joined(separator: ", "))). Put the file "
+            + "back, or restore a backup with flexsyncd restore; to begin without users and data, move \(folder) away"
+        )
+      }
+    }
+    let names = try FileSystem.entries(of: path)
+    let isOurs = names.contains { AppID.isValid($0) && FileSystem.isFile(storePath(in: path, appID: $0)) }
+    let others = try names.filter { name in
+      try !companions.contains(name) && !isEmptyFolder("\(path)/\(name)")
+    }
+    guard isOurs || others.isEmpty else {
+      throw ServerError(
+        "\(path) has files (\(others.prefix(3).joined(separator: ", "))\(others.count > 3 ? ", …" : "")), but no data of "
+          + "a server; check --data. To begin without users and data, choose a folder that is empty or does not exist"
+      )
+    }
+  }
+
+  private static func isEmptyFolder(_ path: String) throws -> Bool {
+    guard FileSystem.isDirectory(path) else { return false }
+    return try FileSystem.entries(of: path).isEmpty
+  }
+
+  /// Returns the classes in the store of an app, or none if it has no store. Neither creates nor upgrades anything.
+  static func storedSchema(in path: String, appID: String) throws -> Schema {
+    let store = storePath(in: path, appID: appID)
+    guard FileSystem.isFile(store), !FileSystem.isEmpty(store) else { return Schema() }
+    return try ServerStore.schema(ofFile: store)
+  }
 
   /// Opens the store of an app if it has one. Creates nothing otherwise, not even the folder.
   static func storeIfPresent(in path: String, appID: String, logger: Logger = .standardError) throws
     -> ServerStore?
   {
-    guard AppID.isValid(appID), FileSystem.isFile("\(path)/\(appID)/\(storeName)") else { return nil }
+    guard AppID.isValid(appID), FileSystem.isFile(storePath(in: path, appID: appID)) else { return nil }
     return try DataFolder(path, logger: logger).openStore(appID: appID)
   }
 
   /// Returns the folder for the records of an app.
   static func recordFolder(in path: String, appID: String) -> String { "\(path)/\(appID)/records" }
 
-  /// Opens the store of an app, creating it if it is missing.
+  /// Opens the store of an app, creating it if it is missing, and says in the log if it does.
   ///
   /// - Parameter interruption: Interrupts statements of the store.
-  /// - Throws: `ServerError` for an invalid identifier, so that no path can lead out of the folder.
+  /// - Throws: `ServerError` for an invalid identifier, so that no path can lead out of the folder, and if only the store
+  ///   is missing.
   public func openStore(appID: String, interruption: Interruption? = nil) throws -> ServerStore {
     guard AppID.isValid(appID) else {
       throw ServerError("\"\(appID)\" is not a valid app identifier: it \(AppID.rule)")
     }
-    try FileSystem.createDirectory("\(path)/\(appID)")
     let store = storePath(appID: appID)
+    try DataFolder.checkBeginning(in: path, appID: appID)
+    let isNew = !FileSystem.isFile(store) || FileSystem.isEmpty(store)
+    try FileSystem.createDirectory("\(path)/\(appID)")
     // SQLite gives the accompanying files the same mode.
     try FileSystem.keepPrivate(store)
     for file in ["\(store)-wal", "\(store)-shm"] where FileSystem.isFile(file) {
       try FileSystem.keepPrivate(file)
     }
-    return try ServerStore.open(store, appID: appID, interruption: interruption, logger: logger)
+    let opened = try ServerStore.open(store, appID: appID, interruption: interruption, logger: logger)
+    if isNew {
+      logger.notice(
+        "created \(store), which has no users and no data yet. If it should have some, stop the server and check --data",
+        metadata: ["app": "\(appID)"]
+      )
+    }
+    return opened
   }
 }
 

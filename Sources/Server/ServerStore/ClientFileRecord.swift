@@ -30,7 +30,8 @@ public struct ClientFileRecord: Hashable, Sendable {
   /// Permissions that came into force later, in the part of the history that the stream does not cover yet: JSON text
   /// with each of them and the version since which it has applied; `[]` if there are none.
   public var passedPermissions = "[]"
-  /// Seconds since 1970.
+  /// When the client was last connected without having to acknowledge anything, or last acknowledged something; in
+  /// seconds since 1970.
   public var lastSeen: Int64
   /// Whether the client may have written objects under this ident.
   public var hasWritten = false

@@ -42,7 +42,7 @@ public final class ServerStore {
   /// durable as it is.
   ///
   /// - Throws: The error that `body` throws, or `StorageError`. If only the sync failed, the transaction may have
-  ///   been committed nevertheless.
+  ///   been committed nevertheless. If the file was deleted or replaced, the transaction is lost.
   public func write<Result>(_ body: () throws -> Result) throws -> Result {
     guard database.transactionState == .none else { return try database.write(body) }
     try use(.full)
@@ -51,7 +51,22 @@ public final class ServerStore {
     // SQLite does not sync for a transaction that changes nothing.
     if database.writtenPageCount != pageCount { durableLazyCommit = newestLazyCommit }
     try makeDurable(through: newestLazyCommit)
+    try checkFile()
     return result
+  }
+
+  /// Checks that the file is still where it was opened. On Unix, a deleted file can be written until it is closed, and
+  /// nobody would notice that what is acknowledged will be gone then.
+  ///
+  /// - Throws: `StorageError` of kind `cannotOpen`.
+  public func checkFile() throws {
+    guard database.isFileGone else { return }
+    throw StorageError(
+      kind: .cannotOpen,
+      message:
+        "'\(database.path)' was deleted or replaced while it was in use. What was written to it since is lost. Put "
+        + "the file back, or restore a backup with flexsyncd restore."
+    )
   }
 
   /// Runs `body` in a transaction that a power loss may undo until the next durable transaction or `makeDurable`. A
@@ -90,6 +105,15 @@ public final class ServerStore {
     self.database = database
     objects = try ObjectStore(database)
     interruption = nil
+  }
+
+  /// Returns the classes in a file, which keeps its format if it is an older one.
+  ///
+  /// - Throws: The same errors as `init`.
+  public static func schema(ofFile path: String) throws -> Schema {
+    var configuration = DatabaseConfiguration(location: .file(path), application: .server)
+    configuration.isReadOnly = true
+    return try ObjectStore(Database.open(configuration)).schema
   }
 
   /// Opens a second connection to the same file.

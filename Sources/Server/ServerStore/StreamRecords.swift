@@ -192,6 +192,11 @@ extension ServerStore {
     return records
   }
 
+  /// Returns whether a stream has entries, which are deleted when they are acknowledged.
+  public func hasStreamEntries(file: UInt64) throws -> Bool {
+    try database.firstRow("SELECT 1 FROM flx_stream WHERE file = ?1 LIMIT 1", [file]) { _ in true } ?? false
+  }
+
   /// Returns the errors sent with the entries from a version on, in order.
   public func rejections(file: UInt64, from version: UInt64) throws -> [String] {
     let sql = """

@@ -132,6 +132,12 @@ package enum FileSystem {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
+  /// Returns whether a file has no content.
+  package static func isEmpty(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_size == 0
+  }
+
   /// Returns whether anything exists at a path.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

@@ -35,6 +35,7 @@ final class Authority: Sendable {
       make server DNS:localhost,IP:127.0.0.1 2
       make stranger DNS:example.org 2
       make expired DNS:localhost,IP:127.0.0.1 -1
+      openssl ec -in server.key -aes256 -passout pass:secret -out encrypted.key
       """
     try #require(system(script) == 0)
   }
@@ -139,6 +140,39 @@ struct TLSTests {
       #expect(error?.kind == .tlsFailed)
       #expect(error?.description.contains("/") == true)
     }
+  }
+
+  @Test("The reason why a file is unusable is that of the operating system or of OpenSSL")
+  func reasons() throws {
+    let directory = authority.directory
+    func reason(_ certificate: String, _ key: String) -> String {
+      let error = #expect(throws: TransportError.self) {
+        try TLSContext.server(certificateFile: "\(directory)/\(certificate)", keyFile: "\(directory)/\(key)")
+      }
+      return error?.description ?? ""
+    }
+    #expect(reason("missing.pem", "server.key").hasSuffix("No such file or directory"))
+    #expect(reason("server.pem", "missing.key").hasSuffix("No such file or directory"))
+    #expect(reason("server.key", "server.key").hasSuffix("no start line"))
+    #expect(reason("server.pem", "stranger.key").hasSuffix("key values mismatch"))
+  }
+
+  @Test("An encrypted key is an error that says what to do, and asks for no password on the terminal")
+  func encryptedKey() {
+    let directory = authority.directory
+    let error = #expect(throws: TransportError.self) {
+      try TLSContext.server(certificateFile: "\(directory)/server.pem", keyFile: "\(directory)/encrypted.key")
+    }
+    #expect(error?.description.contains("is encrypted with a password") == true)
+    #expect(error?.description.contains("openssl pkey -in \(directory)/encrypted.key") == true)
+  }
+
+  @Test("A server knows how long its certificate is valid")
+  func validity() throws {
+    let valid = try #require(authority.server().certificateValidity)
+    #expect(valid.lowerBound <= 0 && (86_400...2 * 86_400).contains(valid.upperBound))
+    #expect(try #require(authority.server("expired").certificateValidity).upperBound < 0)
+    #expect(try authority.client().certificateValidity == nil)
   }
 
   @Test("A plain client at a TLS server, and a TLS client at a plain server, fail alone")

@@ -113,7 +113,11 @@ struct CustomUserDataTests {
     let tokens = try harness.newUser(ann)
     let accounts = try harness.served.accounts
     let configuration = try #require(accounts.app.customUserData)
-    let importer = CustomDataImport(configuration: configuration, openedStore: accounts.store, clock: .system)
+    let importer = CustomDataImport(
+      configuration: configuration,
+      presentStore: accounts.store,
+      clock: .system
+    )
     harness.folder.write(
       """
       {"assignee":"\(tokens.userID)","_id":{"$oid":"0123456789abcdef01234567"},"level":{"$numberLong":"3"}}
@@ -123,7 +127,7 @@ struct CustomUserDataTests {
     )
     #expect(try importer.isNew(["assignee": .string(tokens.userID)]))
     #expect(throws: DocumentError.self) { try importer.isNew(["level": 4]) }
-    try importer.take(try DocumentFile(path: "\(harness.folder.path)/good.json"))
+    try importer.take(DocumentFile(path: "\(harness.folder.path)/good.json"), into: accounts.store)
     #expect(try !importer.isNew(["assignee": .string(tokens.userID)]))
     #expect(try harness.profile(tokens)["custom_data"]?["level"] == 3)
     #expect(try accounts.customData(userID: "aaaaaaaaaaaaaaaaaaaaaaaa")?["level"] == 4)

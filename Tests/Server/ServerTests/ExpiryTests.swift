@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncAccounts
 import FlexSyncModel
 import FlexSyncServerStore
 import FlexSyncWire
@@ -70,6 +71,56 @@ struct ExpiryTests {
     try writer.synchronize()
     #expect(writer.failures.isEmpty)
     #expect(try writer.objects.contents(of: "Task").count == 10)
+  }
+
+  @Test(
+    "A connected client that acknowledges nothing for too long is disconnected, and what was kept for it is forgotten"
+  )
+  func unresponsiveClient() throws {
+    let time = AdjustableTime()
+    var accounts = AccountPolicy()
+    accounts.sessionSeconds = 90 * 86400
+    let harness = try Harness(clock: time.clock, accounts: accounts)
+    let silent = try SyncClient.ofAllTasks(harness)
+    silent.acknowledges = false
+    let writer = try SyncClient.ofAllTasks(harness)
+    for number in 1...3 as ClosedRange<UInt32> {
+      try writer.write(TaskTracker.newTask(number, assignee: nil))
+      try writer.synchronize()
+    }
+    let (engine, file) = (try harness.engine(), try #require(silent.file))
+    time.advance(seconds: 20 * 86400)
+    _ = engine.compact()
+    #expect(silent.isConnected && writer.isConnected)
+    #expect(try engine.store.hasStreamEntries(file: file.ident))
+    time.advance(seconds: 11 * 86400)
+    _ = engine.compact()
+    try harness.run(until: { !silent.isConnected }, "the end of the silent client")
+    #expect(writer.isConnected)
+    #expect(try !engine.store.hasStreamEntries(file: file.ident))
+    silent.acknowledges = true
+    try silent.renewToken()
+    try silent.connect()
+    #expect(silent.failures.map(\.info.action) == [.clientReset])
+  }
+
+  @Test("A client that connects again and again without acknowledging anything is not kept for longer")
+  func reconnectingClient() throws {
+    let time = AdjustableTime()
+    let harness = try Harness(clock: time.clock)
+    let silent = try SyncClient.ofAllTasks(harness)
+    silent.acknowledges = false
+    let writer = try SyncClient.ofAllTasks(harness)
+    try writer.write(TaskTracker.newTask(1, assignee: nil))
+    try writer.synchronize()
+    for _ in 1...4 {
+      silent.disconnect()
+      for _ in 0..<20 { _ = harness.loop.runPending() }
+      time.advance(seconds: 8 * 86400)
+      try silent.renewToken()
+      try silent.connect()
+    }
+    #expect(silent.failures.map(\.code) == [.clientFileExpired])
   }
 
   @Test("With recovery disabled, clients are told to drop what they have not uploaded")

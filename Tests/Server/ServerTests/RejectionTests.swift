@@ -65,6 +65,27 @@ struct RejectionTests {
     }
   }
 
+  @Test(
+    "What is stored and told of many rejected writes, or of long keys, is bounded; the error counts the others"
+  )
+  func boundedText() throws {
+    func refusals(_ count: Int, keyByteCount: Int) -> [WriteRefusal] {
+      (0..<count).map { number in
+        let key = "\(number)" + String(repeating: "k", count: keyByteCount)
+        return WriteRefusal(.outsideView, ObjectReference(table: "Task", key: .string(key)))
+      }
+    }
+    let many = Rejection(refusals(30, keyByteCount: 1_000_000), clientVersion: 7)
+    #expect(many.text.utf8.count < 17 << 20)
+    #expect(many.updates.count < 30 && many.updates.count + many.omittedCount == 30)
+    #expect(try Rejection(text: many.text, storedIn: path) == many)
+    let expected = "(\(many.omittedCount) more rejected writes are not listed)"
+    #expect(many.infos(serverVersion: 9).allSatisfy { $0.message.hasSuffix(expected) })
+    // Clients do not accept an error that names no object.
+    let long = Rejection(refusals(1, keyByteCount: 15 << 20), clientVersion: 7)
+    #expect(long.omittedCount == 1 && long.infos(serverVersion: 9).isEmpty)
+  }
+
   @Test("The length of an error is that of its encoded text")
   func escapedTexts() throws {
     let updates = (1...7).map { number in

@@ -68,6 +68,21 @@ struct SlowReaderTests {
     #expect(try reader.objects.contents(of: "Task").count == 201)
   }
 
+  @Test("A client that does not read gets, for any number of PINGs, one PONG when it reads again")
+  func pongs() throws {
+    let harness = try Harness()
+    let channel = RecordingChannel()
+    let app = try #require(harness.server.apps[Harness.appID])
+    app.accept(channel, version: .newest, userID: try harness.logIn().userID)
+    channel.put(.ping(timestamp: 1, roundTripTime: 0))
+    channel.isWritable = false
+    for time in 2...1_000 as ClosedRange<UInt64> { channel.put(.ping(timestamp: time, roundTripTime: 0)) }
+    #expect(channel.received == [.pong(1)])
+    channel.isWritable = true
+    channel.onWritable?()
+    #expect(channel.received == [.pong(1), .pong(1_000)])
+  }
+
   @Test("A client that reads too little is not read ahead for")
   func bounded() throws {
     let harness = try Harness(limits: DeliveryLimits(messageByteCount: 2000, changesetByteCount: 1000))

@@ -65,4 +65,20 @@ struct TerminationTests {
     pending.cancel()
     withExtendedLifetime(hold) {}
   }
+
+  @Test("A server whose data folder is deleted acknowledges no more writes, and ends with an error")
+  func deletedData() throws {
+    let harness = try Harness()
+    try FileManager.default.removeItem(atPath: "\(harness.folder.path)/data")
+    let store = try #require(harness.server.apps[Harness.appID]).engine.store
+    #expect(throws: StorageError.self) { try store.write { try store.set("lost", to: 1) } }
+    let path = "/app/\(Harness.appID)/auth/providers/anon-user/login"
+    #expect(try harness.request("POST", path, body: ["provider": "anon-user"]).status == 500)
+
+    let server = try ServerProcess(app: app, data: data.path)
+    try #require(server.address != nil, "the server did not start: \(server.log)")
+    try FileManager.default.removeItem(atPath: data.path)
+    server.process.waitUntilExit()
+    #expect(server.process.terminationReason == .exit && server.process.terminationStatus == 1)
+  }
 }

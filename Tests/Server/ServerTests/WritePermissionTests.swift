@@ -82,6 +82,43 @@ struct WritePermissionTests {
     #expect(try alice.objects.contents(of: "Task").isEmpty)
   }
 
+  @Test("Each write to an object outside of the subscription is answered, also those of one upload")
+  func laterWritesOutsideView() throws {
+    let alice = try client(query: "progressMinutes < 5")
+    alice.disconnect()
+    try alice.write(TaskTracker.newTask(1, assignee: "alice", minutes: 10))
+    try alice.write(TaskTracker.set("taskName", .string("changed"), of: task))
+    try alice.write(TaskTracker.set("taskName", .string("changed again"), of: task))
+    try alice.connect()
+    try alice.synchronize()
+    let expected = reason("not allowed; object is outside of the current query view")
+    #expect(alice.rejections.map(\.reason) == [expected, expected, expected])
+    #expect(try alice.objects.contents(of: "Task").isEmpty)
+    // Who deletes what is not there any more has what it wants.
+    alice.disconnect()
+    try alice.write(TaskTracker.newTask(1, assignee: "alice", minutes: 10))
+    try alice.erase(task)
+    try alice.connect()
+    try alice.synchronize()
+    #expect(alice.rejections.count == 4)
+  }
+
+  @Test(
+    "A write that follows a refused one to the same object is answered, and spares what is written afterwards"
+  )
+  func laterWritesRefused() throws {
+    let admin = try client()
+    try write(admin, TaskTracker.newTask(1, assignee: "bob"))
+    let alice = try client(.role("reader", write: "assignee == 'alice'"))
+    try alice.write(TaskTracker.set("taskName", .string("changed"), of: task))
+    try alice.write(TaskTracker.set("progressMinutes", .int(7), of: task))
+    try alice.synchronize()
+    #expect(alice.rejections.map(\.reason) == [reason("not allowed"), reason("not allowed")])
+    let detail = "an earlier write to the object was refused, and the object reverted"
+    #expect(alice.rejections.last?.detail?.hasSuffix(detail) == true)
+    try expectServerState(alice)
+  }
+
   @Test("An object that the user may not read cannot be taken by creating it anew")
   func takingOver() throws {
     let admin = try client()

@@ -64,19 +64,53 @@ public final class TLSContext: @unchecked Sendable {
   /// - Parameters:
   ///   - certificateFile: The server's certificate, followed by the intermediate ones (PEM).
   ///   - keyFile: The private key of the first certificate (PEM).
-  /// - Throws: ``TransportError`` (`tlsFailed`) if a file cannot be read or the key does not match the certificate.
+  /// - Throws: ``TransportError`` (`tlsFailed`) if a file cannot be read, the key is encrypted, or it does not match the
+  ///   certificate.
   public static func server(certificateFile: String, keyFile: String) throws(TransportError) -> TLSContext {
     let context = try TLSContext(role: .server, method: TLS_server_method())
     guard SSL_CTX_use_certificate_chain_file(context.raw, certificateFile) == 1 else {
       throw context.failure("read a certificate from \"\(certificateFile)\" (PEM)")
     }
-    guard SSL_CTX_use_PrivateKey_file(context.raw, keyFile, SSL_FILETYPE_PEM) == 1 else {
+    // Without a callback, OpenSSL would ask for the password on the terminal.
+    var isEncrypted = false
+    let isUsable = withUnsafeMutablePointer(to: &isEncrypted) { isEncrypted in
+      SSL_CTX_set_default_passwd_cb(context.raw) { _, _, _, isEncrypted in
+        isEncrypted?.assumingMemoryBound(to: Bool.self).pointee = true
+        return -1
+      }
+      SSL_CTX_set_default_passwd_cb_userdata(context.raw, isEncrypted)
+      defer { SSL_CTX_set_default_passwd_cb_userdata(context.raw, nil) }
+      return SSL_CTX_use_PrivateKey_file(context.raw, keyFile, SSL_FILETYPE_PEM) == 1
+    }
+    guard !isEncrypted else {
+      OpenSSLFailure.clear()
+      throw TransportError(
+        .tlsFailed,
+        "cannot use the private key in \"\(keyFile)\": it is encrypted with a password, for which nobody can be asked. "
+          + "Decrypt it into a file that only the server can read: openssl pkey -in \(keyFile) -out FILE"
+      )
+    }
+    guard isUsable else {
       throw context.failure("use the private key in \"\(keyFile)\" (PEM) with \"\(certificateFile)\"")
     }
     return context
   }
 
   private func failure(_ action: String) -> TransportError {
-    TransportError(.tlsFailed, "cannot \(action): \(OpenSSLFailure.takeReason())")
+    TransportError(.tlsFailed, "cannot \(action): \(OpenSSLFailure.takeCause())")
+  }
+
+  /// The time during which the certificate of a server is valid, in seconds from now; nil for a client.
+  public var certificateValidity: ClosedRange<Int>? {
+    guard let certificate = SSL_CTX_get0_certificate(raw) else { return nil }
+    func secondsUntil(_ time: UnsafePointer<ASN1_TIME>?) -> Int? {
+      var (days, seconds): (Int32, Int32) = (0, 0)
+      guard ASN1_TIME_diff(&days, &seconds, nil, time) == 1 else { return nil }
+      return Int(days) * 86_400 + Int(seconds)
+    }
+    guard let start = secondsUntil(X509_get0_notBefore(certificate)),
+      let end = secondsUntil(X509_get0_notAfter(certificate))
+    else { return nil }
+    return min(start, end)...end
   }
 }

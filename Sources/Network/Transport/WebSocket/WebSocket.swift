@@ -50,6 +50,10 @@ public final class WebSocket {
   private var isEnding = false
   private var isReceiving = false
   private var isPaused = false
+  /// Whether reading waits because the peer does not read the answers to its pings.
+  private var isThrottled = false
+  /// Whether the input that is being read contains a ping.
+  private var hasPing = false
   /// The input received before the owner has set its handlers.
   private var early: [UInt8] = []
 
@@ -72,7 +76,13 @@ public final class WebSocket {
     self.role = role
     framing = WebSocketFraming(role, maximumMessageBytes: options.maximumMessageBytes)
     connection.onClose = { [self] error in closed(error) }
-    connection.onWritable = { [self] in onWritable?() }
+    connection.onWritable = { [self] in
+      if isThrottled {
+        isThrottled = false
+        if !isPaused, isOpen { connection.resumeReading() }
+      }
+      onWritable?()
+    }
     connection.pauseReading()
     // The owner sets its handlers first. Until then, input that TLS still holds must not be lost.
     early = input
@@ -115,7 +125,7 @@ public final class WebSocket {
   /// Resumes reading.
   public func resumeReading() {
     isPaused = false
-    if isOpen { connection.resumeReading() }
+    if isOpen, !isThrottled { connection.resumeReading() }
   }
 
   /// Sends a close frame and ends the connection when the peer has answered, or after a few seconds. The stream is
@@ -178,13 +188,24 @@ public final class WebSocket {
       stopped()
     } else {
       pump()
+      throttleAfterPing()
     }
+  }
+
+  /// Stops reading from a client that sends pings but does not read the answers, until it has read some. A client never
+  /// stops reading from a server, so the two cannot wait for each other.
+  private func throttleAfterPing() {
+    defer { hasPing = false }
+    guard hasPing, role == .server, !isWritable, isOpen else { return }
+    isThrottled = true
+    connection.pauseReading()
   }
 
   private func handle(_ event: WebSocketFraming.Event) {
     guard !isEnding else { return }
     switch event {
     case .message(let bytes): onMessage?(bytes)
+    case .ping: hasPing = true
     case .close(let code, let reason):
       closeCode = code ?? 1005
       closeReason = reason

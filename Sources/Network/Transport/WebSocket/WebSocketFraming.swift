@@ -16,6 +16,8 @@ final class WebSocketFraming {
 
   enum Event {
     case message(UnsafeRawBufferPointer)
+    /// A ping, to which the answer is queued.
+    case ping
     case close(code: UInt16?, reason: String)
   }
 
@@ -165,7 +167,8 @@ final class WebSocketFraming {
     case WSLAY_CONNECTION_CLOSE.rawValue:
       let reason = String(decoding: bytes.dropFirst(2), as: UTF8.self)
       onEvent?(.close(code: message.status_code == 0 ? nil : message.status_code, reason: reason))
-    default: break  // Text is ignored (protocol §1.6), and wslay has already answered pings.
+    case WSLAY_PING.rawValue: onEvent?(.ping)  // wslay has already queued the answer.
+    default: break  // Text is ignored (protocol §1.6).
     }
   }
 }

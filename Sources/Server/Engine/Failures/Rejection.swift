@@ -10,6 +10,8 @@ import FlexSyncWire
 struct Rejection: Hashable {
   var clientVersion: UInt64
   var updates: [RejectedUpdate]
+  /// The number of further reverted objects that are too many to name, or whose keys are too long.
+  var omittedCount = 0
 
   /// The error message.
   static let message =
@@ -17,10 +19,12 @@ struct Rejection: Hashable {
 
   /// The text stored with the stream entry.
   var text: String {
-    let json: JSON = [
-      "clientVersion": .integer(Int64(clamping: clientVersion)), "updates": .array(updates.map(\.json)),
+    var members = [
+      JSON.Member("clientVersion", .integer(Int64(clamping: clientVersion))),
+      JSON.Member("updates", .array(updates.map(\.json))),
     ]
-    return json.serialized
+    if omittedCount > 0 { members.append(JSON.Member("omitted", .integer(Int64(omittedCount)))) }
+    return JSON.object(members).serialized
   }
 
   /// Returns a text for the log with the class, key and reason of each object.
@@ -45,7 +49,8 @@ struct Rejection: Hashable {
     guard let left else { return right }
     return Rejection(
       clientVersion: max(left.clientVersion, right.clientVersion),
-      updates: left.updates + right.updates
+      updates: left.updates + right.updates,
+      omittedCount: left.omittedCount + right.omittedCount
     )
   }
 
@@ -71,10 +76,13 @@ struct Rejection: Hashable {
 
   /// Returns the errors for the stream version that reverts the changes: several if there are more objects than fit in
   /// a message that clients accept.
+  ///
+  /// There is none if all keys are too long: clients that get such an error without objects fail.
   func infos(serverVersion: UInt64) -> [ErrorInfo] {
-    parts.map {
+    let more = omittedCount == 0 ? "" : " (\(omittedCount) more rejected writes are not listed)"
+    return parts.map {
       .compensatingWrite(
-        message: Rejection.message,
+        message: Rejection.message + more,
         rejectedClientVersion: clientVersion,
         serverVersion: serverVersion,
         rejectedUpdates: Array($0)
@@ -86,8 +94,25 @@ struct Rejection: Hashable {
 extension Rejection {
   /// Creates the rejection of objects of one upload entry.
   init(_ refusals: [WriteRefusal], clientVersion: UInt64) {
-    self.init(clientVersion: clientVersion, updates: refusals.map(RejectedUpdate.init))
+    self.init(clientVersion: clientVersion, updates: [])
+    var byteCount = 0
+    for refusal in refusals {
+      let update = RejectedUpdate(refusal)
+      let length = update.json.serialized.utf8.count
+      guard length <= Rejection.updateByteCount, byteCount + length <= Rejection.byteCount else {
+        omittedCount += 1
+        continue
+      }
+      byteCount += length
+      updates.append(update)
+    }
   }
+
+  /// The greatest length of an encoded update. A longer one would not fit in a message that clients accept, because of
+  /// its key.
+  private static let updateByteCount = 12 << 20
+  /// The greatest length of all encoded updates of an upload entry, which are stored with the entry that reverts them.
+  private static let byteCount = 16 << 20
 
   /// Parses `text`, as it was stored in a file.
   ///
@@ -100,6 +125,10 @@ extension Rejection {
     else {
       throw StorageError(kind: .corrupt, message: "'\(path)' is damaged: malformed rejection in a stream.")
     }
-    self.init(clientVersion: clientVersion, updates: updates)
+    self.init(
+      clientVersion: clientVersion,
+      updates: updates,
+      omittedCount: json["omitted"]?.integerValue.map(Int.init) ?? 0
+    )
   }
 }

@@ -18,6 +18,8 @@ struct WriteRefusal: Hashable {
     case fields([String])
     /// The instructions do not fit the object, for the given reason.
     case notApplicable(String)
+    /// An earlier write to the object was refused, and the object reverted, before this write arrived.
+    case followsRefused
     /// A queryable point would get coordinates that are not on the globe.
     case corruptsPoint
   }
@@ -57,12 +59,16 @@ struct WriteRefusal: Hashable {
       case .deleteFilter: "was denied by delete filter in role \"\(role)\""
       case .fields(let names): "was denied; \(WriteRefusal.text(names)) not writable in role \"\(role)\""
       case .notApplicable(let reason): "cannot be applied: \(reason)"
+      case .followsRefused: "was discarded; \(WriteRefusal.followsRefusedText)"
       case .corruptsPoint: WriteRefusal.corruptsPointText
       }
     return "write to \"\(object.key.shortened.bareText)\" in table \"\(object.table)\" \(reason)"
   }
 
   fileprivate static let outsideViewText = "object is outside of the current query view"
+
+  fileprivate static let followsRefusedText =
+    "an earlier write to the object was refused, and the object reverted"
 
   fileprivate static let corruptsPointText = "will corrupt geojson data"
 
@@ -84,6 +90,7 @@ extension RejectedUpdate {
       case .outsideView, .noRole: (WriteRefusal.outsideViewText, WriteRefusal.outsideViewText)
       case .fields(let names): (nil, "\(WriteRefusal.text(names)) not writable")
       case .notApplicable(let reason): (nil, "it cannot be applied: \(reason)")
+      case .followsRefused: (nil, WriteRefusal.followsRefusedText)
       case .writeFilter, .insertFilter, .deleteFilter, .corruptsPoint: (nil, nil)
       }
     func text(_ key: String, _ more: String?) -> String {

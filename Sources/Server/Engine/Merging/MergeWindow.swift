@@ -41,6 +41,8 @@ final class MergeWindow {
   private var kept: [(version: UInt64, byteCount: Int)] = []
   private var byteCount = 0
   private var bootstraps: [UnacknowledgedBootstrap] = []
+  /// The newest entry that reverts a refused write, by object.
+  private var revertingVersions: [ObjectReference: UInt64] = [:]
   /// The objects of bootstraps that are in `pieces`, each with the version of its bootstrap.
   private var settled: Set<SettledObject> = []
 
@@ -154,6 +156,14 @@ final class MergeWindow {
     case .inlineBootstrap: break  // It is empty or holds declarations, which need no merge (protocol §7.6).
     case .bootstrap(let record): try add(entry, record)
     }
+    guard let text = entry.rejection else { return }
+    let rejection = try Rejection(text: text, storedIn: store.database.path)
+    for object in rejection.objects { revertingVersions[object] = entry.version }
+  }
+
+  /// Whether an entry after a version reverts a refused write to an object.
+  func hasReverted(_ object: ObjectReference, after version: UInt64) -> Bool {
+    revertingVersions[object].map { $0 > version } ?? false
   }
 
   private func add(_ entry: StreamEntry, instructions: [Instruction]) {
@@ -202,6 +212,7 @@ final class MergeWindow {
     byteCount -= forgotten.reduce(0) { $0 + $1.byteCount }
     kept.removeFirst(forgotten.count)
     settled = settled.filter { $0.version > version }
+    revertingVersions = revertingVersions.filter { $0.value > version }
     for (object, list) in pieces {
       let rest = list.filter { $0.version > version }
       if rest.count != list.count { pieces[object] = rest.isEmpty ? nil : rest }

@@ -26,7 +26,7 @@ final class StreamWriter {
   let planner: StreamPlanner
   let views: LiveViews
   let limits: DeliveryLimits
-  private let clock: WallClock
+  let clock: WallClock
 
   init(source: StreamSource, views: LiveViews, limits: DeliveryLimits, clock: WallClock) {
     self.source = source

@@ -31,6 +31,8 @@ package final class SyncConnection: EngineSessionPeer {
   private var countedByteCount: UInt64 = 0
   /// The time since which the client has left pending data unread; nil if little is pending.
   package private(set) var stalledSince: UInt64?
+  /// The answer to the newest PING, until the connection accepts it.
+  private var waitingPong: ServerMessage?
   /// Called once, when the connection has ended.
   package var onEnd: (() -> Void)?
 
@@ -122,6 +124,10 @@ package final class SyncConnection: EngineSessionPeer {
 
   private func resume() {
     stalledSince = nil
+    if let pong = waitingPong {
+      waitingPong = nil
+      send(pong)
+    }
     for session in sessions.values { engine.resume(session) }
   }
 
@@ -170,6 +176,11 @@ package final class SyncConnection: EngineSessionPeer {
 
   private func send(_ message: ServerMessage) {
     guard channel.isOpen else { return }
+    // A client that does not read must not fill the queue by asking for answers. It only waits for the latest one.
+    if case .pong = message, !channel.isWritable {
+      waitingPong = message
+      return
+    }
     channel.send(message.encode(version: machine.version))
     if stalledSince == nil, !channel.isWritable { stalledSince = scheduler.monotonicMilliseconds }
     CrashPoint.reached(.serverAfterAcknowledgement, if: message.acknowledgesUpload)

@@ -129,7 +129,7 @@ extension SyncEngine {
     try resumption.check(message, userID: session.userID, record: live[message.file.ident]?.file?.record)
     if let older = live[message.file.ident], older !== session { try retire(older) }
     let file = try store.database.nested { try resumption.open(message, session: session) }
-    file.record.lastSeen = clock.seconds
+    try noteSeen(file)
     session.file = file
     session.cursor = message.download
     session.presentedVersion = message.latest.serverVersion

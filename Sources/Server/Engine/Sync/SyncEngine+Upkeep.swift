@@ -14,6 +14,7 @@ extension SyncEngine {
   /// - Returns: Whether there is more to do soon.
   package func compact() -> Bool {
     do {
+      try disconnectUnresponsive()
       return try store.writeLazily {
         try noteProgress()
         try store.deleteLogins(expiredAt: clock.seconds)
@@ -31,11 +32,32 @@ extension SyncEngine {
     }
   }
 
+  /// Disconnects clients that have acknowledged nothing for as long as a client may be away. Until then, the server
+  /// keeps what it has placed for them, and the history that this needs. They have to start over.
+  private func disconnectUnresponsive() throws {
+    for (ident, session) in live.sorted(by: { $0.key < $1.key }) {
+      guard let file = session.file else { continue }
+      try noteSeen(file)
+      guard file.record.lastSeen < oldestLastSeen else { continue }
+      logger.notice(
+        "disconnected a client that has acknowledged nothing for too long (client_max_offline_days)",
+        metadata: ["file": "\(ident)", "user": "\(session.userID)"]
+      )
+      disconnect(session)
+    }
+  }
+
+  /// Notes that a client is connected. One that still has to acknowledge something counts as seen when it does
+  /// (`UploadIntegration`).
+  func noteSeen(_ file: LiveFile) throws {
+    guard try !store.hasStreamEntries(file: file.ident) else { return }
+    file.record.lastSeen = clock.seconds
+  }
+
   /// Stores how far the streams of live files are extended. For quiet files, only memory has that information.
   private func noteProgress() throws {
     for (_, session) in live.sorted(by: { $0.key < $1.key }) {
       guard let file = session.file else { continue }
-      file.record.lastSeen = clock.seconds
       // Work may still need the history since the version that it began with.
       if !streamWork.contains(file.ident) { file.record.placedVersion = views.placedVersion(of: file) }
       try store.update(file.record)

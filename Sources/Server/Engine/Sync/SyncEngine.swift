@@ -177,8 +177,8 @@ package final class SyncEngine {
     live[file.ident] = nil
     streamWork.abandon(file.ident)
     views.remove(file)
-    file.record.lastSeen = clock.seconds
     do {
+      try noteSeen(file)
       try store.writeLazily { try store.update(file.record) }
     } catch {
       logger.error("could not store the progress of a client file", metadata: ["error": "\(error)"])

@@ -102,6 +102,7 @@ final class UploadIntegration {
     try store.trimStream(file: file.ident, through: acknowledged)
     file.window?.trim(through: acknowledged)
     file.record.trimmedVersion = acknowledged
+    file.record.lastSeen = writer.clock.seconds
   }
 
   /// Integrates an entry, or leaves no trace of it, because the client may send it again.
@@ -147,7 +148,15 @@ final class UploadIntegration {
     ).apply(to: merged.instructions)
     var outcome = try integrator.integrate(allowed.instructions, stamp: stamp, judge: judge)
     outcome.rejected += allowed.refused
-    outcome.rejected += try writesToLeft(changes, merged.instructions, file, judge.disclosure)
+    let discarded = try discardedObjects(changes, merged.instructions)
+    let reverted = discarded.filter { file.window?.hasReverted($0, after: entry.serverVersion) ?? false }
+    outcome.rejected += try writesToReverted(reverted, changes, file)
+    outcome.rejected += try writesToLeft(
+      discarded.filter { !reverted.contains($0) },
+      changes,
+      file,
+      judge.disclosure
+    )
     file.record.uploadClientVersion = entry.clientVersion
     file.record.placedVersion = writer.history.version
     let doubts = merged.doubts.filter { doubt in
@@ -160,7 +169,7 @@ final class UploadIntegration {
     let corrections =
       file.view.visible(try replacements(doubtful, in: file.view))
       + (try replacements(withheld, in: file.view))
-    try correct(outcome, corrections, clientVersion: entry.clientVersion, file)
+    try correct(outcome, corrections, reverted: Set(reverted), clientVersion: entry.clientVersion, file)
     return outcome
   }
 
@@ -199,21 +208,46 @@ final class UploadIntegration {
 
   // MARK: View
 
+  /// Returns the objects of which the merge has left no change.
+  private func discardedObjects(_ changes: [Instruction], _ merged: [Instruction]) throws -> [ObjectReference]
+  {
+    guard merged.count < changes.count else { return [] }
+    let kept = Set(merged.compactMap(\.object))
+    return ObjectGroups(changes).objects.filter { !kept.contains($0) && !schema.isAsymmetric($0.table) }
+  }
+
+  /// Returns rejections for objects that the server had reverted because of an earlier write when the client, which did
+  /// not know that yet, changed them again. Each rejected write gets an error of its own (protocol §8.1).
+  private func writesToReverted(_ objects: [ObjectReference], _ changes: [Instruction], _ file: LiveFile)
+    throws
+    -> [WriteRefusal]
+  {
+    guard !objects.isEmpty else { return [] }
+    let groups = ObjectGroups(changes)
+    return try objects.compactMap { object in
+      let role = file.permissions[object.table]?.role
+      if try writer.source.isIn(file.view, object) {
+        return WriteRefusal(.followsRefused, object, role: role)
+      }
+      // A client that deletes an object has what it wants.
+      let isErasure = groups.instructions(of: object).allSatisfy { $0 == .eraseObject(object) }
+      return isErasure ? nil : WriteRefusal(.outsideView, object, role: role)
+    }
+  }
+
   /// Returns rejections for objects that were still in the client's view when it changed them and have since left it.
   /// The erasure in the stream has destroyed the change, and without an error this would go unnoticed (protocol
   /// §8.2). That a deletion destroys concurrent changes is normal merging (protocol §7.5). But where objects can be
   /// hidden, it is reported like the other case, because the client must not learn whether the object still exists.
   private func writesToLeft(
+    _ objects: [ObjectReference],
     _ changes: [Instruction],
-    _ merged: [Instruction],
     _ file: LiveFile,
     _ disclosure: Disclosure
   ) throws -> [WriteRefusal] {
-    guard merged.count < changes.count else { return [] }
+    guard !objects.isEmpty else { return [] }
     let groups = ObjectGroups(changes)
-    let kept = Set(merged.compactMap(\.object))
-    return try groups.objects.compactMap { object in
-      guard !kept.contains(object), !schema.isAsymmetric(object.table) else { return nil }
+    return try objects.compactMap { object in
       if try disclosure.shows(object) {
         guard try !writer.source.isIn(file.view, object) else { return nil }
       } else {
@@ -236,9 +270,13 @@ final class UploadIntegration {
 
   /// Places the corrections for the author: objects that its write moved out of its view or into it, properties that
   /// may differ on the client after the merge (`replacements`), and objects whose changes are reverted.
+  ///
+  /// - Parameter reverted: objects that an entry reverts which the client did not know when it changed them. It will
+  ///   discard the change by itself; reverting them again would only take later changes.
   private func correct(
     _ outcome: Integrator.Outcome,
     _ replacements: [Instruction],
+    reverted: Set<ObjectReference>,
     clientVersion: UInt64,
     _ file: LiveFile
   ) throws {
@@ -258,7 +296,7 @@ final class UploadIntegration {
     let taken = outcome.rejected.filter { !schema.isAsymmetric($0.object.table) }
     guard !taken.isEmpty else { return }
     var reverting: [Instruction] = []
-    for rejected in taken {
+    for rejected in taken where !reverted.contains(rejected.object) {
       reverting += try file.view.currentState(of: rejected.object, in: writer.store, writer.schema)
     }
     try writer.place(reverting, in: file, rejection: Rejection(taken, clientVersion: clientVersion))

@@ -38,6 +38,19 @@ package final class AppSchema {
     try reload()
   }
 
+  /// Returns the schema that a store has once the classes of an app directory are declared in it.
+  ///
+  /// - Throws: The same errors as `init` for classes that contradict the stored ones or cannot be stored.
+  package static func combined(_ stored: Schema, with app: AppConfiguration) throws -> Schema {
+    let database = try Database.open(DatabaseConfiguration(location: .memory, application: .server))
+    let objects = try ObjectStore(database)
+    return try database.write {
+      try objects.declare(stored)
+      try objects.declare(app.schema)
+      return try objects.schema
+    }
+  }
+
   /// Rereads the schema from the store, for example after a transaction was rolled back.
   func reload() throws {
     schema = try store.objects.schema

@@ -10,23 +10,26 @@ import FlexSyncServerStore
 /// has one is replaced; the user need not exist yet.
 struct CustomDataImport: ImportTarget {
   let configuration: CustomUserDataConfiguration
-  /// Nil for a dry run if there is no data yet.
-  let openedStore: ServerStore?
+  /// Nil if there is no data yet.
+  let presentStore: ServerStore?
   let clock: WallClock
+
+  func identity(_ document: JSON) throws -> [UInt8] { Array(try userID(of: document).utf8) }
 
   func isNew(_ document: JSON) throws -> Bool {
     let userID = try userID(of: document)
-    return try openedStore?.customData(userID: userID) == nil
+    return try presentStore?.customData(userID: userID) == nil
   }
 
   func unknownFields(_ document: JSON) -> [String] { [] }
 
   /// Imports the documents in one transaction.
-  func take(_ documents: DocumentFile) throws {
-    guard let store = openedStore else { return }
+  func take(_ documents: DocumentFile, into store: ServerStore) throws {
+    var seen: Set<[UInt8]> = []
     try store.write {
       try documents.forEachEntry { entry in
         guard let document = try? entry.json.get(), let userID = try? userID(of: document) else { return }
+        guard seen.insert(Array(userID.utf8)).inserted else { return }
         try store.setCustomData(ExtendedJSON.relaxed(document).serialized, userID: userID)
         try store.noteAccountChange(userID: userID, time: clock.seconds)
       }

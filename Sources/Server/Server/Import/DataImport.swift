@@ -21,13 +21,14 @@ public struct DataImport {
   private static let batchCount = 500
 
   private let app: AppConfiguration
-  /// Nil for a dry run if there is no data yet.
-  private let openedStore: ServerStore?
+  private let dataFolder: String
+  /// Nil if there is no data yet.
+  private let presentStore: ServerStore?
   private let isDryRun: Bool
   private let clock: WallClock
   private let logger: Logger
 
-  /// Opens the data of an app.
+  /// Opens the data of an app, if there are any.
   ///
   /// - Parameter isDryRun: Whether to check the input without writing anything.
   /// - Throws: The same errors as `Server.init`.
@@ -39,20 +40,17 @@ public struct DataImport {
     logger: Logger
   ) throws {
     app = try AppDirectory.load(appDirectory)
-    openedStore =
-      isDryRun
-      ? try DataFolder.storeIfPresent(in: dataFolder, appID: app.appID, logger: logger)
-      : try DataFolder(dataFolder, logger: logger).openStore(appID: app.appID)
+    presentStore = try DataFolder.storeIfPresent(in: dataFolder, appID: app.appID, logger: logger)
+    self.dataFolder = dataFolder
     self.isDryRun = isDryRun
     self.clock = clock
     self.logger = logger
   }
 
-  private var store: ServerStore {
-    get throws {
-      guard let openedStore else { throw ServerError("the app \(app.appID) has no data yet") }
-      return openedStore
-    }
+  /// Returns the store to write to. Must not be called before the input has been checked, because an import that fails
+  /// must change nothing.
+  private func storeForWriting() throws -> ServerStore {
+    try presentStore ?? DataFolder(dataFolder, logger: logger).openStore(appID: app.appID)
   }
 
   /// Imports a file. A document whose `_id` exists replaces the object. If a document cannot be imported and there is
@@ -82,7 +80,7 @@ public struct DataImport {
           "cannot import \(file): \(refusals.count) documents are invalid, so nothing was imported. Correct "
           + "them, or skip them with --skip-bad FILE"
       )
-      if !isDryRun { try target.take(documents) }
+      if !isDryRun { try target.take(documents, into: storeForWriting()) }
       return summary
     } catch let error as DocumentError {
       throw ServerError("cannot import \(file): \(error)")
@@ -91,24 +89,14 @@ public struct DataImport {
 
   private func target(of collection: String) throws -> any ImportTarget {
     if let data = app.customUserData, data.className == nil, data.collection == collection {
-      return CustomDataImport(configuration: data, openedStore: openedStore, clock: clock)
+      return CustomDataImport(configuration: data, presentStore: presentStore, clock: clock)
     }
-    let appSchema = isDryRun ? nil : try AppSchema(app: app, store: try store)
     let reader = try DocumentReader(
       className: app.classByCollection[collection] ?? collection,
-      schema: try appSchema?.schema ?? schemaWithoutWriting(),
+      schema: AppSchema.combined(presentStore?.objects.schema ?? Schema(), with: app),
       classByCollection: app.classByCollection
     )
-    return ObjectImport(importer: self, store: openedStore, reader: reader, schema: appSchema)
-  }
-
-  /// Returns the classes of the app directory and those that clients have declared.
-  private func schemaWithoutWriting() throws -> Schema {
-    var schema = app.schema
-    for classSchema in try openedStore?.objects.schema.classes ?? [] where schema[classSchema.name] == nil {
-      schema[classSchema.name] = classSchema
-    }
-    return schema
+    return ObjectImport(importer: self, reader: reader)
   }
 
   private func check(_ documents: DocumentFile, _ target: any ImportTarget, _ refusals: Refusals) throws
@@ -116,10 +104,16 @@ public struct DataImport {
   {
     var summary = ImportSummary()
     var unknown: Set<String> = []
+    var places: [[UInt8]: String] = [:]
     try documents.forEachEntry { entry in
       do {
         let document = try entry.json.get()
         let isNew = try target.isNew(document)
+        let identity = try target.identity(document)
+        if let place = places[identity] {
+          throw DocumentError(description: "describes the same as \(place); keep only one of the two")
+        }
+        places[identity] = entry.place
         summary.documentCount += 1
         if isNew { summary.newCount += 1 }
         unknown.formUnion(target.unknownFields(document))
@@ -138,48 +132,52 @@ public struct DataImport {
   /// The import of the documents of a class.
   private struct ObjectImport: ImportTarget {
     let importer: DataImport
-    let store: ServerStore?
     let reader: DocumentReader
-    /// Nil if nothing will be written.
-    let schema: AppSchema?
+
+    func identity(_ document: JSON) throws -> [UInt8] {
+      KeyCoding.encode(try reader.object(document).reference.key)
+    }
 
     func isNew(_ document: JSON) throws -> Bool {
       let object = try reader.object(document).reference
-      guard let store, let table = try store.objects.table(named: object.table) else { return true }
+      guard let store = importer.presentStore, let table = try store.objects.table(named: object.table) else {
+        return true
+      }
       return try store.objects.row(of: object.key, in: table) == nil
     }
 
     func unknownFields(_ document: JSON) -> [String] { reader.unknownFields(document) }
 
-    func take(_ documents: DocumentFile) throws {
-      guard let schema else { return }
+    func take(_ documents: DocumentFile, into store: ServerStore) throws {
+      let schema = try AppSchema(app: importer.app, store: store)
       var batch: [ImportedObject] = []
+      var seen: Set<[UInt8]> = []
       try documents.forEachEntry { entry in
         guard let json = try? entry.json.get(), let object = try? reader.object(json) else { return }
+        guard seen.insert(KeyCoding.encode(object.reference.key)).inserted else { return }
         batch.append(object)
         guard batch.count == DataImport.batchCount else { return }
-        try importer.integrate(batch, schema)
+        try importer.integrate(batch, schema, store)
         batch = []
       }
-      try importer.integrate(batch, schema)
+      try importer.integrate(batch, schema, store)
     }
   }
 
-  private func integrate(_ batch: [ImportedObject], _ schema: AppSchema) throws {
+  private func integrate(_ batch: [ImportedObject], _ schema: AppSchema, _ store: ServerStore) throws {
     guard !batch.isEmpty else { return }
-    let store = try store
     try store.write {
       try schema.refreshImages()
       let history = try CommittedHistory(store: store)
       let integrator = Integrator(schema: schema, history: history)
       let stamp = OriginStamp(timestamp: clock.wireTimestamp, fileIdent: ClientFileRecord.serverIdent)
-      let instructions = try batch.flatMap(instructions)
+      let instructions = try batch.flatMap { try self.instructions($0, store) }
       _ = try integrator.integrate(instructions, stamp: stamp, judge: nil)
     }
   }
 
   /// Returns the instructions that turn the current object into that of the document.
-  private func instructions(_ imported: ImportedObject) throws -> [Instruction] {
+  private func instructions(_ imported: ImportedObject, _ store: ServerStore) throws -> [Instruction] {
     let object = imported.reference
     let table = try store.objects.table(named: object.table)
     let row = try table.flatMap { try store.objects.row(of: object.key, in: $0) }
@@ -188,7 +186,7 @@ public struct DataImport {
       let path = PropertyPath(object: object, field: property.name)
       let current: ImportedObject.Content? =
         if let table, let row, let column = table.column(named: property.name) {
-          try storedContent(row: row, column, at: path)
+          try storedContent(row: row, column, at: path, store)
         } else {
           nil
         }
@@ -209,7 +207,7 @@ public struct DataImport {
   }
 
   /// Returns the content of a property of a stored object.
-  private func storedContent(row: Int64, _ column: Column, at path: PropertyPath) throws
+  private func storedContent(row: Int64, _ column: Column, at path: PropertyPath, _ store: ServerStore) throws
     -> ImportedObject.Content
   {
     if column.isEmbedded {

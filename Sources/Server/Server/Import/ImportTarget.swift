@@ -2,9 +2,15 @@
 
 import FlexSyncDocuments
 import FlexSyncJSON
+import FlexSyncServerStore
 
 /// The destination of the documents in a file.
 protocol ImportTarget {
+  /// Returns bytes that identify what a document describes, equal for two documents of the same thing.
+  ///
+  /// - Throws: `DocumentError` if the document cannot be imported.
+  func identity(_ document: JSON) throws -> [UInt8]
+
   /// Returns whether a document describes something that does not exist yet.
   ///
   /// - Throws: `DocumentError` if the document cannot be imported.
@@ -13,8 +19,9 @@ protocol ImportTarget {
   /// Returns the field names of a document that are ignored.
   func unknownFields(_ document: JSON) -> [String]
 
-  /// Imports the documents of a file, leaving out those that cannot be imported.
-  func take(_ documents: DocumentFile) throws
+  /// Imports the documents of a file, leaving out those that cannot be imported and those about something
+  /// that an earlier document describes.
+  func take(_ documents: DocumentFile, into store: ServerStore) throws
 }
 
 /// The outcome of an import, or of a dry run.

@@ -46,7 +46,10 @@ struct MigrationPlanner {
   mutating func plan(_ user: MigratedUser, at place: String) throws -> Plan {
     try noteSeen(user, place)
     var plan = Plan(user: user, isNew: try store?.user(id: user.id) == nil)
-    for identity in user.identities where try !isHere(identity, of: user) { plan.missing.append(identity) }
+    for identity in user.identities where try !isHere(identity, of: user) {
+      try checkIsOnly(identity, of: user)
+      plan.missing.append(identity)
+    }
     try ways.complete(&plan, store)
     return plan
   }
@@ -65,6 +68,18 @@ struct MigrationPlanner {
     }
     seenUsers[user.id] = place
     for identity in user.identities { seenIdentities["\(identity.provider):\(identity.subject)"] = place }
+  }
+
+  /// Checks that a user who is here already does not get a second identity of a provider. Only keys can be several.
+  private func checkIsOnly(_ identity: MigratedUser.Identity, of user: MigratedUser) throws {
+    guard identity.provider != Provider.apiKey,
+      let other = try store?.identities(userID: user.id).first(where: { $0.provider == identity.provider })
+    else { return }
+    throw DocumentError(
+      description:
+        "the user \(user.id) has another \(identity.provider) identity on this server (\(other.subject)); remove "
+        + "\(identity.shown) from the file, or delete the user there first (flexsyncd users delete keeps the objects)"
+    )
   }
 
   private func isHere(_ identity: MigratedUser.Identity, of user: MigratedUser) throws -> Bool {

@@ -52,9 +52,6 @@ final class AppOpening {
     var threads: [String: AppThread] = [:]
     do {
       for app in apps {
-        guard threads[app.appID] == nil else {
-          throw ServerError("two app directories have the app_id \(app.appID)")
-        }
         warn(of: app)
         threads[app.appID] = try open(app)
       }

@@ -6,6 +6,7 @@ import FlexSyncEngine
 import FlexSyncRules
 import FlexSyncScheduling
 import FlexSyncServerStore
+import FlexSyncStore
 import FlexSyncTransport
 import FlexSyncWire
 import Logging
@@ -34,6 +35,8 @@ package final class ServedApp {
   private var timers: [any ScheduledTimer] = []
   private var compactionTimer: (any ScheduledTimer)?
   private var seenDataVersion: Int64 = 0
+  /// Called when the app's file has been deleted or replaced.
+  var onLoss: ((StorageError) -> Void)?
 
   /// How often the server checks for changes by another process, such as an import.
   private static let pollMilliseconds: UInt64 = 250
@@ -151,6 +154,7 @@ package final class ServedApp {
   private func poll() {
     engine.goOn()
     do {
+      try checkFile()
       let version = try store.dataVersion()
       guard version != seenDataVersion else { return }
       seenDataVersion = version
@@ -158,6 +162,15 @@ package final class ServedApp {
       engine.catchUp()
     } catch {
       logger.error("could not read the store", metadata: ["error": "\(error)"])
+    }
+  }
+
+  private func checkFile() throws {
+    do {
+      try store.checkFile()
+    } catch let error as StorageError {
+      onLoss?(error)
+      throw error
     }
   }
 

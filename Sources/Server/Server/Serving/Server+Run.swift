@@ -23,7 +23,7 @@ extension Server {
   /// Serves until the process receives SIGTERM or SIGINT. Then the server stores what it has received and closes
   /// everything, and the process exits within two seconds. On SIGHUP, the server reloads the app directories.
   ///
-  /// - Throws: The same errors as `init`.
+  /// - Throws: The same errors as `init`, and `StorageError` if the file of an app is deleted or replaced meanwhile.
   public static func run(_ configuration: ServerConfiguration) throws {
     DescriptorLimit.raise()
     EventLoop.useThreads(configuration.limits.passwordSlots + Server.otherWorkerCount)
@@ -39,17 +39,23 @@ extension Server {
       try onTermination(server.threads.values.map(\.interruption), logger) {
         loop.execute { bound.value.stop { loop.stop() } }
       }
+      server.onLoss { error in loop.execute { bound.value.fail(error) { loop.stop() } } }
       ProcessSignal.hangup.unblock()
       _ = try loop.onSignal(.hangup) { server.reload() }
       // Whoever reads this line may send a signal at once.
       logger.info("listening on \(server.endpoint)")
-      StartWarnings(configuration, listening: server.endpoint).log()
+      StartWarnings(
+        configuration,
+        listening: server.endpoint,
+        certificateValidity: server.certificateValidity
+      ).log()
     } catch {
       if let started { started.stop { loop.stop() } } else { loop.stop() }
       loop.run()
       throw error
     }
     loop.run()
+    if let failure = started?.failure { throw failure }
   }
 
   /// Watches for the signals on a separate loop and thread, because the server's loop may be waiting for an app in

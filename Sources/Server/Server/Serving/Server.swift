@@ -3,6 +3,7 @@
 import FlexSyncAccounts
 import FlexSyncConfiguration
 import FlexSyncServerSupport
+import FlexSyncStore
 import FlexSyncTransport
 import Logging
 
@@ -17,12 +18,17 @@ public final class Server {
   /// Answers requests that need no app.
   private let api: ClientAPI
   private let passwordSlots: PasswordSlots
-  private var http: HTTPServer?
+  private let http: HTTPServer
   private var nextShortageNote: UInt64 = 0
+  /// The error because of which the server has stopped.
+  private(set) var failure: StorageError?
   /// The address the server listens on, with the actual port.
-  public private(set) var endpoint: Endpoint
+  public let endpoint: Endpoint
+  /// The time during which the certificate was valid at the start, in seconds from then; nil without TLS.
+  let certificateValidity: ClosedRange<Int>?
 
-  /// Loads the apps, opens their stores and listens.
+  /// Loads and checks the apps, listens, and opens their stores, in this order: a start that fails because of the
+  /// command line, an app directory or the address has changed nothing in the data folder.
   ///
   /// - Throws: `ConfigurationError`, `StorageError`, `FileError`, `TransportError`, `ServerError`; each identifies
   ///   what failed and why.
@@ -30,35 +36,45 @@ public final class Server {
     self.loop = loop
     logger = configuration.logger
     policy = configuration.accounts
-    let endpoint = try Endpoint(parsing: configuration.listenAddress)
+    let address = try Endpoint(parsing: configuration.listenAddress)
     let origin = try PublicOrigin(
       publicURL: configuration.publicURL,
       isTLS: configuration.tlsCertificate != nil
     )
     let tls = try Server.tls(configuration)
+    certificateValidity = tls?.certificateValidity
     let directories = try configuration.appDirectories.map(AppDirectory.load)
-    folder = try DataFolder(configuration.dataFolder, logger: logger)
-    try folder.lockForServing()
-    let hasKey = SigningKey.exists(in: folder.path)
-    let opening = AppOpening(
-      configuration,
-      folder: folder,
-      signer: TokenSigner(key: try SigningKey.load(folder: folder.path)),
-      origin: origin,
-      appIDs: Set(directories.map(\.appID)),
-      network: loop
-    )
-    passwordSlots = opening.passwordSlots
-    api = opening.api(service: nil)
-    threads = try opening.open(directories)
-    self.endpoint = endpoint
+    try StartCheck(dataFolder: configuration.dataFolder).check(directories)
+    let receiver = Receiver()
+    http = Server.httpServer(configuration, tls: tls, loop: loop, receiver)
+    let hasKey: Bool
+    do {
+      endpoint = try http.listen(on: address)
+      folder = try DataFolder(configuration.dataFolder, logger: logger)
+      try folder.lockForServing()
+      hasKey = SigningKey.exists(in: folder.path)
+      let opening = AppOpening(
+        configuration,
+        folder: folder,
+        signer: TokenSigner(key: try SigningKey.load(folder: folder.path)),
+        origin: origin,
+        appIDs: Set(directories.map(\.appID)),
+        network: loop
+      )
+      passwordSlots = opening.passwordSlots
+      api = opening.api(service: nil)
+      threads = try opening.open(directories)
+    } catch {
+      http.close(graceMilliseconds: 0) {}
+      throw error
+    }
+    receiver.server = self
     do {
       if !hasKey, try apps.values.contains(where: { try $0.engine.store.hasLogins }) { warnOfNewKey() }
-      self.endpoint = try listen(on: endpoint, configuration, tls: tls)
       for app in directories { logger.info("serving \(app.appID) from \(app.directory)") }
       for thread in threads.values { try thread.start() }
     } catch {
-      http?.close(graceMilliseconds: 0) {}
+      http.close(graceMilliseconds: 0) {}
       endThreads()
       throw error
     }
@@ -88,9 +104,17 @@ public final class Server {
   /// Leaves room for an access token that contains custom user data.
   private static let maximumHeadByteCount = 48 * 1024
 
-  private func listen(on endpoint: Endpoint, _ configuration: ServerConfiguration, tls: TLSContext?) throws
-    -> Endpoint
-  {
+  /// The server as its listener knows it, which exists before the server does.
+  private final class Receiver {
+    weak var server: Server?
+  }
+
+  private static func httpServer(
+    _ configuration: ServerConfiguration,
+    tls: TLSContext?,
+    loop: EventLoop,
+    _ receiver: Receiver
+  ) -> HTTPServer {
     var http = HTTPServerConfiguration()
     http.tls = tls
     http.maximumHeadBytes = Server.maximumHeadByteCount
@@ -100,18 +124,17 @@ public final class Server {
     let server = HTTPServer(
       loop: loop,
       configuration: http,
-      upgradeHandler: { [weak self] in self?.upgrade($0) },
-      handler: { [weak self] in self?.handle($0, $1) }
+      upgradeHandler: { receiver.server?.upgrade($0) },
+      handler: { receiver.server?.handle($0, $1) }
     )
-    server.onCrowdedAddress = { [logger] address in
+    server.onCrowdedAddress = { [logger = configuration.logger] address in
       logger.warning(
         "refused a connection: its address has too many (limit connections-per-address)",
         metadata: ["address": "\(address)"]
       )
     }
-    server.onDescriptorShortage = { [weak self] in self?.noteDescriptorShortage() }
-    self.http = server
-    return try server.listen(on: endpoint)
+    server.onDescriptorShortage = { receiver.server?.noteDescriptorShortage() }
+    return server
   }
 
   /// Logs, at most once a minute, that connections are refused for lack of file descriptors.
@@ -130,12 +153,24 @@ public final class Server {
   public func stop(completion: @escaping () -> Void) {
     logger.info("stopping")
     for thread in threads.values { thread.run { $0.stop() } }
-    http?.close(graceMilliseconds: 1_000) { [self] in
+    http.close(graceMilliseconds: 1_000) { [self] in
       endThreads()
       folder.unlock()
       logger.info("stopped")
       completion()
     }
+  }
+
+  /// Calls a closure on an app's loop when the file of the app has been deleted or replaced. The server must then stop.
+  func onLoss(_ body: @escaping @Sendable (StorageError) -> Void) {
+    for thread in threads.values { thread.run { $0.served.onLoss = body } }
+  }
+
+  /// Stops because of an error.
+  func fail(_ error: StorageError, completion: @escaping () -> Void) {
+    guard failure == nil else { return }
+    failure = error
+    stop(completion: completion)
   }
 
   private func endThreads() {

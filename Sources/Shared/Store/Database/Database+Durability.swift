@@ -46,6 +46,15 @@ extension Database {
     durableMark = mark
   }
 
+  /// Whether the file has been deleted or replaced since it was opened. What is written to it then cannot be found any
+  /// more.
+  public var isFileGone: Bool {
+    var hasMoved: Int32 = 0
+    let resultCode = sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    // File systems of tests do not answer.
+    return resultCode == SQLITE_OK && hasMoved != 0
+  }
+
   /// The number of pages written by this connection. A commit that writes no pages changes nothing and syncs nothing.
   package var writtenPageCount: Int32 {
     var current: Int32 = 0

@@ -103,6 +103,87 @@ struct CheckWarningTests {
     #expect(misspelt.contains { $0.contains("colour: unknown key") })
   }
 
+  @Test(
+    "Permissions of fields that no class of the role has are told, also of fields inside embedded objects"
+  )
+  func unknownFields() {
+    func role(_ fields: String) -> String {
+      #"{"roles":[{"name":"r","apply_when":{},"document_filters":{"read":true,"write":true},"fields":{\#(fields)}}]}"#
+    }
+    let told = warnings(directory(rule: role(#""ownr":{"read":true,"write":true},"owner":{"read":true}"#)))
+    #expect(
+      told.contains {
+        $0.contains(#"permissions of "ownr" have no effect"#) && $0.contains("Correct the name")
+      }
+    )
+    #expect(!told.contains { $0.contains(#"permissions of "owner" have"#) })
+    let own = directory()
+    own.write(
+      role(#""nme":{"read":false}"#).replacing(
+        #""fields""#,
+        with: #""additional_fields":{"read":true},"fields""#
+      ),
+      to: "data_sources/db/main/things/rules.json"
+    )
+    #expect(
+      warnings(own).contains {
+        $0.contains("things/rules.json") && $0.contains(#"class "Thing" has no such field"#)
+      }
+    )
+    let filter = warnings(directory(rule: rule("{}", write: #"{"ownr":"a"}"#)))
+    #expect(filter.contains { $0.contains(#"has no field "ownr""#) })
+  }
+
+  @Test(
+    "An expansion with a single percent sign is told: as a value it is a text, and as a name it is an error"
+  )
+  func singlePercent() {
+    let value = warnings(directory(rule: rule("{}", write: #"{"owner":"%user.id"}"#)))
+    #expect(value.contains { $0.contains(#"write "%%user.id""#) })
+    #expect(warnings(directory(rule: rule("{}", write: #"{"owner":"%off"}"#))).isEmpty)
+    let name = errors(directory(rule: rule(#"{"%user.id":"a"}"#)))
+    #expect(name.contains { $0.contains(#""%%user.id""#) })
+  }
+
+  @Test("Roles after one that applies to everybody are told")
+  func unreachableRoles() {
+    let told = warnings(directory(rule: rule("{}", more: ",\(Self.adminRole)")))
+    #expect(told.contains { $0.contains("roles[1]") && $0.contains(#"nobody gets the role "admin""#) })
+    let first = rule(#"{"%%user.type":"server"}"#, more: ",\(Self.adminRole)")
+    #expect(!warnings(directory(rule: first)).contains { $0.contains("nobody gets") })
+  }
+
+  @Test(
+    "A collection of custom data that is spelled like none of the app's is told, one that is not synced is not"
+  )
+  func customDataCollection() {
+    func told(_ collection: String, database: String = "main") -> [String] {
+      let directory = directory()
+      directory.write(
+        #"{"enabled":true,"mongo_service_name":"db","database_name":"\#(database)","collection_name":"\#(collection)","#
+          + #""user_id_field":"owner"}"#,
+        to: "auth/custom_user_data.json"
+      )
+      return warnings(directory)
+    }
+    #expect(
+      told("thing").contains { $0.contains("collection_name") && $0.contains(#"If you mean "things""#) }
+    )
+    #expect(
+      told("things", database: "mian").contains { $0.contains("database_name") && $0.contains(#""main""#) }
+    )
+    #expect(told("profiles").isEmpty)
+  }
+
+  @Test("Unknown keys of root_config.json are told")
+  func rootKeys() {
+    let directory = directory()
+    directory.write(#"{"app_id":"things-abcde","nme":"Things","colour":1}"#, to: "root_config.json")
+    let told = warnings(directory)
+    #expect(told.contains { $0.contains("nme: unknown key") && $0.contains(#""name""#) })
+    #expect(told.contains { $0.contains("colour: unknown key") })
+  }
+
   private func errors(_ directory: TemporaryFolder) -> [String] {
     AppDirectory.check(directory.path).errors.map(\.description)
   }

@@ -51,6 +51,20 @@ struct UserMigrationTests {
     #expect(try app.harness.administration().show(MigrationApp.annID).providers.count == 2)
   }
 
+  @Test(
+    "A second run does not give a user a second identity of a provider, and JSON that is not of users is refused"
+  )
+  func otherIdentity() throws {
+    let app = try MigrationApp()
+    try app.migrate()
+    let before = try app.state()
+    let other = MigrationApp.user(MigrationApp.annID, MigrationApp.email("other@example.com"))
+    for users in [other, #"{"_id":"5f8b1c2d3e4f5a6b7c8d9e98","taskName":"a"}"#] {
+      #expect(throws: ServerError.self) { try app.migrate(users) }
+    }
+    #expect(try app.state() == before)
+  }
+
   @Test("A dry run counts, and makes nothing, not even the folder")
   func dryRun() throws {
     let app = try MigrationApp()

@@ -68,6 +68,59 @@ struct DataFolderTests {
     #expect(warnings("0.0.0.0").filter { $0.contains("chmod 600") }.count == 3)
   }
 
+  @Test("A server says at its start if clients will refuse its certificate, and before it expires")
+  func certificates() {
+    let folder = TemporaryFolder()
+    var configuration = ServerConfiguration(
+      appDirectories: [],
+      dataFolder: folder.path,
+      listenAddress: "127.0.0.1:0",
+      logger: LogLines().logger
+    )
+    configuration.tlsCertificate = "tls.pem"
+    func warnings(_ validity: ClosedRange<Int>) -> [String] {
+      let endpoint = Endpoint(host: "127.0.0.1", port: 9090)
+      return StartWarnings(configuration, listening: endpoint, certificateValidity: validity).texts
+    }
+    let day = 86_400
+    #expect(warnings(-10 * day...60 * day).isEmpty)
+    #expect(warnings(-10 * day...(-3 * day)).first?.contains("tls.pem expired 3 days ago") == true)
+    #expect(warnings(3_600...60 * day).first?.contains("is not valid for another 1 hours") == true)
+    #expect(warnings(-10 * day...5 * day).first?.contains("expires in 5 days") == true)
+  }
+
+  @Test("A server whose data folder lacks the database does not begin anew, but says what to do")
+  func missingDatabase() throws {
+    let harness = try Harness()
+    try #require(unlink(harness.storePath) == 0)
+    harness.folder.write("", to: "data/\(Harness.appID)/records/1.jsonl")
+    let error = #expect(throws: ServerError.self) { try harness.restart() }
+    #expect(error?.description.contains("\(harness.storePath) is missing") == true)
+    #expect(error?.description.contains("flexsyncd restore") == true)
+    #expect(!FileSystem.exists(harness.storePath))
+  }
+
+  @Test("A server does not put its data into a folder of other files, and says so; some files do not matter")
+  func foreignFolder() throws {
+    let folder = TemporaryFolder()
+    let lines = LogLines()
+    folder.write("", to: "mistyped/letter.txt")
+    let error = #expect(throws: ServerError.self) {
+      try DataFolder("\(folder.path)/mistyped").openStore(appID: Harness.appID)
+    }
+    #expect(
+      error?.description.contains("letter.txt") == true && error?.description.contains("--data") == true
+    )
+    for name in ["token.key", "server.lock", "lost+found/.keep"] { folder.write("", to: "volume/\(name)") }
+    for id in [Harness.appID, "other-abcde"] {
+      _ = try DataFolder("\(folder.path)/volume", logger: lines.logger).openStore(appID: id)
+      #expect(lines.text.contains("notice created \(folder.path)/volume/\(id)/data.sqlite"))
+    }
+    let quiet = LogLines()
+    _ = try DataFolder("\(folder.path)/volume", logger: quiet.logger).openStore(appID: Harness.appID)
+    #expect(quiet.text.isEmpty)
+  }
+
   @Test("A token key of another length is refused, not used")
   func shortKey() throws {
     let folder = TemporaryFolder()

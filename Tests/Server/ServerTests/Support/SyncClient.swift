@@ -57,6 +57,8 @@ final class SyncClient {
   var messagesBeforeLoss: Int?
   /// Whether it asks for a newer query set only when it has the older one, as Realm's client may.
   var sendsQueriesInTurn = false
+  /// Whether the client tells the server what it has integrated.
+  var acknowledges = true
   /// Why the client binds its session.
   private var reason = SessionReason.sync
 
@@ -248,7 +250,7 @@ final class SyncClient {
 
   /// Uploads what is committed, or only acknowledges downloads.
   private func upload() {
-    guard isConnected, mayUpload else { return }
+    guard isConnected, mayUpload, acknowledges else { return }
     let changes = history.filter { $0.version > sentVersion }
     sentVersion = localVersion
     let version = progress.download.serverVersion

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncModel
+import FlexSyncScheduling
+import FlexSyncStore
+import FlexSyncTestSupport
+import FlexSyncTransport
+import Testing
+
+@testable import FlexSyncServer
+@testable import FlexSyncServerSupport
+
+@Suite("Starts that fail")
+struct FailedStartTests {
+  private let data = TemporaryFolder()
+  private var dataFolder: String { data.file("data") }
+
+  /// An app with a class of notes, which have a text and, if given, one more property of a type.
+  private func app(_ id: String, text: String = "string", more: String? = nil) -> SmallApp {
+    let extra = more.map { #","extra":{"bsonType":"\#($0)"}"# } ?? ""
+    let app = SmallApp(schemas: [
+      "notes": """
+      {"title":"Note","bsonType":"object","required":["_id"],
+       "properties":{"_id":{"bsonType":"long"},"text":{"bsonType":"\(text)"}\(extra)}}
+      """
+    ])
+    app.folder.write(#"{"app_id":"\#(id)"}"#, to: "root_config.json")
+    return app
+  }
+
+  /// Starts a server, and stops it if it starts.
+  private func serve(_ apps: [SmallApp], on address: String = "127.0.0.1:0") throws {
+    let loop = try EventLoop()
+    defer {
+      loop.stop()
+      loop.run()
+    }
+    let configuration = ServerConfiguration(
+      appDirectories: apps.map(\.path),
+      dataFolder: dataFolder,
+      listenAddress: address,
+      logger: LogLines().logger
+    )
+    try Server(configuration, loop: loop).stop {}
+  }
+
+  private func properties(_ id: String) throws -> [String] {
+    try DataFolder.storedSchema(in: dataFolder, appID: id)["Note"]?.properties.map(\.name) ?? []
+  }
+
+  @Test("A server that cannot listen declares no class, and creates no data folder")
+  func portInUse() throws {
+    let harness = try Harness()
+    let address = "\(harness.server.endpoint)"
+    #expect(throws: TransportError.self) { try serve([app("one-abcde")], on: address) }
+    #expect(!FileSystem.exists(dataFolder))
+    try serve([app("one-abcde")])
+    #expect(throws: TransportError.self) { try serve([app("one-abcde", more: "int")], on: address) }
+    #expect(try properties("one-abcde") == ["text"])
+  }
+
+  @Test("A server that cannot serve its second app declares nothing for the first")
+  func secondApp() throws {
+    try serve([app("one-abcde"), app("two-abcde")])
+    let first = app("one-abcde", more: "int")
+    #expect(throws: StorageError.self) { try serve([first, app("two-abcde", text: "int")]) }
+    #expect(throws: ServerError.self) { try serve([first, first]) }
+    #expect(try properties("one-abcde") == ["text"])
+    try serve([first, app("two-abcde")])
+    #expect(try properties("one-abcde") == ["text", "extra"])
+  }
+}
