@@ -107,10 +107,12 @@ public final class ServerStore {
     interruption = nil
   }
 
-  /// Returns the classes in a file, which keeps its format if it is an older one.
+  /// Returns the classes in a file, which keeps its format if it is an older one; none if a process was killed before it
+  /// had finished creating the file.
   ///
   /// - Throws: The same errors as `init`.
   public static func schema(ofFile path: String) throws -> Schema {
+    guard try !Database.isUnfinished(at: path, .server) else { return Schema() }
     var configuration = DatabaseConfiguration(location: .file(path), application: .server)
     configuration.isReadOnly = true
     return try ObjectStore(Database.open(configuration)).schema

@@ -42,6 +42,28 @@ extension Database {
     return database
   }
 
+  /// Whether a process was killed before it had created the tables of a file. The next one that opens the file to write
+  /// it finishes that; this only looks.
+  ///
+  /// - Throws: `StorageError`.
+  public static func isUnfinished(at path: String, _ application: DatabaseConfiguration.Application) throws
+    -> Bool
+  {
+    var configuration = DatabaseConfiguration(location: .file(path), application: application)
+    configuration.isReadOnly = true
+    do {
+      let database = try Database(connection: connect(configuration), configuration: configuration)
+      return try database.integer("SELECT count(*) FROM sqlite_schema") == 0
+    } catch let error as StorageError where error.resultCode == needsRollback {
+      // Files have such a journal only until they get the write-ahead log.
+      return true
+    }
+  }
+
+  /// `SQLITE_READONLY_ROLLBACK`, a macro that Swift cannot import: only a writer can undo the journal of a process that
+  /// was killed.
+  private static let needsRollback: Int32 = SQLITE_READONLY | 3 << 8
+
   private static func connect(_ configuration: DatabaseConfiguration) throws -> Connection {
     let path =
       switch configuration.location {
