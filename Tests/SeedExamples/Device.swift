@@ -39,8 +39,3 @@ extension App {
     )
   }
 }
-
-#if !canImport(ObjectiveC)
-/// On Apple's systems a function of Objective-C. Elsewhere, nothing is released later than at its last use.
-func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { try body() }
-#endif

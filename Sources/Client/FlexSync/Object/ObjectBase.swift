@@ -25,6 +25,9 @@ open class ObjectBase {
   /// Whether realms without `objectTypes` leave the class out. Override it to let a class have the name of another one.
   open class func _realmIgnoreClass() -> Bool { false }
 
+  /// Whether realms without `objectTypes` have the class. Override it to have the class only in realms that name it there.
+  open class func shouldIncludeInDefaultSchema() -> Bool { !_realmIgnoreClass() }
+
   /// The schema names of properties that are named differently there. Override it to rename properties.
   open class func propertiesMapping() -> [String: String] { [:] }
 

@@ -27,7 +27,7 @@ enum ProgramClasses {
       SearchedElement.self,
     ]
     return classes().compactMap { $0 as? ObjectBase.Type }.filter { type in
-      !own.contains { $0 == type } && !type._realmIgnoreClass()
+      !own.contains { $0 == type } && type.shouldIncludeInDefaultSchema()
     }
   }
 

@@ -11,6 +11,9 @@ where
   Element: RealmCollectionValue, Index == Int, _LiveElement == Element,
   _Change == RealmCollectionChange<Self>, _ObservedElement == Element
 {
+  /// Another name of the type of the elements, also for the conditions of generic code.
+  typealias ElementType = Element
+
   /// The index of the first element that equals `element`; nil if there is none.
   func index(of element: Element) -> Int?
 
@@ -28,8 +31,6 @@ where
 }
 
 extension RealmCollection {
-  public typealias ElementType = Element
-
   /// The index of the first object that satisfies a condition; nil if there is none.
   public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
     index(matching: isIncluded(Query<Element>.root).rendered)

@@ -166,3 +166,20 @@ private class CrateWithLid: Object {
     #expect(try Realm(configuration: configuration).objects(CrateWithLid.self).first?.lid == "")
   }
 }
+
+private class Draft: Object {
+  @Persisted(primaryKey: true) var id: Int
+
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+@Suite struct ClassOutsideTheDefaultSchemaTests {
+  @Test func onlyRealmsThatNameItHaveIt() throws {
+    let file = try LocalFile()
+    #expect(try file.open().schema["Draft"] == nil)
+    let other = try LocalFile()
+    var configuration = other.configuration
+    configuration.objectTypes = [Draft.self]
+    #expect(try Realm(configuration: configuration).schema["Draft"]?.objectClass == Draft.self)
+  }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(ObjectiveC)
+
+/// Calls a function. Code for Apple's platforms lets go of its realms with this, where Objective-C would keep them longer;
+/// here nothing outlives its last reference, so there is nothing else to do.
+public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result {
+  try body()
+}
+
+#endif
