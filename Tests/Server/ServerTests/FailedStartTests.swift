@@ -69,4 +69,11 @@ struct FailedStartTests {
     try serve([first, app("two-abcde")])
     #expect(try properties("one-abcde") == ["text", "extra"])
   }
+
+  @Test("A server that was killed before it had written anything to its file starts again")
+  func killedFirstStart() throws {
+    data.write("", to: "data/one-abcde/data.sqlite")
+    try serve([app("one-abcde")])
+    #expect(try properties("one-abcde") == ["text"])
+  }
 }
