@@ -63,9 +63,10 @@ enum UserDocumentReader {
   }
 
   private static func identities(_ json: JSON) throws(DocumentError) -> [MigratedUser.Identity] {
-    guard let member = json["identities"], member != .null else {
+    guard let member = json["identities"] else {
       throw DocumentError(description: "identities is missing; is this a list of users from the Admin API?")
     }
+    guard member != .null else { return [] }
     guard let elements = member.arrayValue else {
       throw DocumentError(description: "identities is \(member.serialized.prefix(60)), which is not a list")
     }

@@ -65,6 +65,14 @@ struct UserMigrationTests {
     #expect(try app.state() == before)
   }
 
+  @Test("A user without identities, also one whose list is null, is taken")
+  func noIdentities() throws {
+    let app = try MigrationApp()
+    let users = (1...2).map { MigrationApp.user("5f8b1c2d3e4f5a6b7c8d9e9\($0)", "") }
+    let text = users[0] + "\n" + users[1].replacing("[]", with: "null")
+    #expect(try app.migrate(text).newCount == 2)
+  }
+
   @Test("A dry run counts, and makes nothing, not even the folder")
   func dryRun() throws {
     let app = try MigrationApp()
