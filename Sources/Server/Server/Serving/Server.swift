@@ -20,6 +20,8 @@ public final class Server {
   private let passwordSlots: PasswordSlots
   private let http: HTTPServer
   private var nextShortageNote: UInt64 = 0
+  /// What is called once the server has stopped; none until it is told to.
+  private var stopCompletions: [() -> Void] = []
   /// The error because of which the server has stopped.
   private(set) var failure: StorageError?
   /// The address the server listens on, with the actual port.
@@ -149,15 +151,17 @@ public final class Server {
 
   /// Finishes what has been received, then closes all connections and stores.
   ///
-  /// - Parameter completion: Called on the loop when everything is closed.
+  /// - Parameter completion: Called on the loop when everything is closed, also if another call has begun that.
   public func stop(completion: @escaping () -> Void) {
+    stopCompletions.append(completion)
+    guard stopCompletions.count == 1 else { return }
     logger.info("stopping")
     for thread in threads.values { thread.run { $0.stop() } }
     http.close(graceMilliseconds: 1_000) { [self] in
       endThreads()
       folder.unlock()
       logger.info("stopped")
-      completion()
+      for completion in stopCompletions { completion() }
     }
   }
 
