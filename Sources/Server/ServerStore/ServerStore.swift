@@ -19,6 +19,8 @@ public final class ServerStore {
   public private(set) var newestLazyCommit: UInt64 = 0
   private var durableLazyCommit: UInt64 = 0
   private let interruption: Interruption?
+  /// What SQLite keeps next to the file, as it was when this store was opened.
+  private let companionFiles: [String: FileIdentity]
 
   /// Opens or creates the store in a file.
   ///
@@ -34,6 +36,7 @@ public final class ServerStore {
     objects = try ObjectStore(database)
     // A killed process may have left lazy commits, which can no longer be told apart from others.
     try database.makeDurable()
+    companionFiles = database.companionFiles
     if let interruption { database.obey(interruption) }
   }
 
@@ -55,17 +58,29 @@ public final class ServerStore {
     return result
   }
 
-  /// Checks that the file is still where it was opened. On Unix, a deleted file can be written until it is closed, and
-  /// nobody would notice that what is acknowledged will be gone then.
+  /// Checks that the file and those next to it are still where they were when the store was opened. On Unix, a deleted
+  /// file can be written until it is closed, and nobody would notice that what is acknowledged will be gone then.
   ///
   /// - Throws: `StorageError` of kind `cannotOpen`.
   public func checkFile() throws {
-    guard database.isFileGone else { return }
+    guard !database.isFileGone else {
+      throw StorageError(
+        kind: .cannotOpen,
+        message:
+          "'\(database.path)' was deleted or replaced while it was in use. What was written to it since is lost. Put "
+          + "the file back, or restore a backup with flexsyncd restore."
+      )
+    }
+    let missing = companionFiles.first { FileIdentity(of: $0.key) != $0.value }
+    guard let lost = missing?.key else { return }
+    // This connection still has the deleted log, so the commits in it can be moved to the file, unless a reader is in the
+    // way. A server that ends does it again when there are no more readers.
+    try database.checkpoint()
     throw StorageError(
       kind: .cannotOpen,
       message:
-        "'\(database.path)' was deleted or replaced while it was in use. What was written to it since is lost. Put "
-        + "the file back, or restore a backup with flexsyncd restore."
+        "'\(lost)' was deleted or replaced while it was in use. It belongs to '\(database.path)', to which the server "
+        + "moves what was in it as it ends. Start the server again."
     )
   }
 
@@ -105,6 +120,7 @@ public final class ServerStore {
     self.database = database
     objects = try ObjectStore(database)
     interruption = nil
+    companionFiles = [:]
   }
 
   /// Returns the classes in a file, which keeps its format if it is an older one; none if a process was killed before it

@@ -81,4 +81,55 @@ struct TerminationTests {
     server.process.waitUntilExit()
     #expect(server.process.terminationReason == .exit && server.process.terminationStatus == 1)
   }
+
+  @Test(
+    "A server whose log is deleted acknowledges no more writes, and loses nothing that it has acknowledged",
+    arguments: ["-wal", "-shm"]
+  )
+  func deletedLog(suffix: String) throws {
+    let harness = try Harness()
+    let userID = try harness.logIn().userID
+    try FileManager.default.removeItem(atPath: harness.storePath + suffix)
+    let store = try #require(harness.server.apps[Harness.appID]).engine.store
+    let error = #expect(throws: StorageError.self) { try store.write { try store.set("more", to: 1) } }
+    #expect(error?.message.contains("\(harness.storePath + suffix)' was deleted or replaced") == true)
+    try harness.restart {
+      // As if the process had been killed: nothing is left of the log.
+      for file in ["-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: harness.storePath + file)
+      }
+    }
+    let reopened = try #require(harness.server.apps[Harness.appID]).engine.store
+    #expect(try reopened.user(id: userID) != nil)
+  }
+
+  @Test("A server that has ended leaves everything in the file itself")
+  func endWithoutLog() throws {
+    let server = try ServerProcess(app: app, data: data.path)
+    try #require(server.address != nil, "the server did not start: \(server.log)")
+    server.terminate()
+    let file = "\(data.path)/\(Harness.appID)/\(DataFolder.storeName)"
+    for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
+    #expect(try !Database.isUnfinished(at: file, .server))
+  }
+
+  @Test("A server that is told to stop twice ends once, and tells both")
+  func twoStops() throws {
+    let loop = try EventLoop()
+    defer {
+      loop.stop()
+      loop.run()
+    }
+    let configuration = ServerConfiguration(
+      appDirectories: [app.path],
+      dataFolder: data.file("stopped"),
+      listenAddress: "127.0.0.1:0",
+      logger: LogLines().logger
+    )
+    let server = try Server(configuration, loop: loop)
+    var ends = 0
+    for _ in 0..<2 { server.stop { ends += 1 } }
+    wait(30, loop) { ends == 2 }
+    #expect(ends == 2)
+  }
 }

@@ -268,5 +268,11 @@ package final class ServedApp {
     engine.runLastTurn()
     for connection in Array(connections.values) { connection.drop() }
     records?.close()
+    do {
+      // So that nothing is missing if somebody copies or deletes the file without its log.
+      try store.database.checkpoint()
+    } catch {
+      logger.warning("could not move the log of the data to their file", metadata: ["error": "\(error)"])
+    }
   }
 }

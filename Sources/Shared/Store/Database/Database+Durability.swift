@@ -55,6 +55,15 @@ extension Database {
     return resultCode == SQLITE_OK && hasMoved != 0
   }
 
+  /// The files that SQLite keeps next to the file while it is open: the log, which may hold the newest commits, and the
+  /// index of it that all processes share. Empty before the first read, and for a database in memory.
+  public var companionFiles: [String: FileIdentity] {
+    guard let name = sqlite3_db_filename(connection.handle, "main") else { return [:] }
+    let paths = ["-wal", "-shm"].map { String(cString: name) + $0 }
+    let present = paths.compactMap { path in FileIdentity(of: path).map { (path, $0) } }
+    return Dictionary(uniqueKeysWithValues: present)
+  }
+
   /// The number of pages written by this connection. A commit that writes no pages changes nothing and syncs nothing.
   package var writtenPageCount: Int32 {
     var current: Int32 = 0
