@@ -81,10 +81,9 @@ public enum AppDirectory {
   /// The keys that exports have or had, most of which mean nothing here.
   private static let rootKeys = [
     "app_id", "client_app_id", "_id", "name", "config_version", "location", "provider_region",
-    "deployment_model",
-    "environment", "environments", "allowed_request_origins", "security", "custom_user_data_config", "sync",
-    "hosting",
-    "deployment", "deploy", "product", "template_id", "last_used", "last_modified", "disabled",
+    "deployment_model", "environment", "environments", "allowed_request_origins", "security",
+    "custom_user_data_config", "sync", "hosting", "deployment", "deploy", "product", "template_id",
+    "last_used", "last_modified", "disabled",
   ]
 
   /// The file of the command-line tool that holds the identifier in newer exports.
