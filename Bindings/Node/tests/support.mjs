@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What the tests share: folders, classes, and a server in a process of its own. FLEXSYNCD is the path of the server. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -31,18 +32,33 @@ export class Team extends Realm.Object {
   };
 }
 
-/** A folder that is deleted after a test. */
+/** The servers, by the folders that they write to. */
+const servers = new Map();
+
+/** A folder that is deleted after a test, once the server that writes to it has ended. */
 export function folderFor(test) {
   const folder = mkdtempSync(join(tmpdir(), "flexsync-node."));
-  test.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  test.after(async () => {
+    await end(servers.get(folder));
+    servers.delete(folder);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
   return folder;
 }
 
-/** A flexsyncd that serves Examples/TaskTracker until the end of a test. Returns its URL. */
-export async function serverFor(test, folder) {
+async function end(server) {
+  if (!server || server.exitCode !== null || server.signalCode !== null) return;
+  const ended = once(server, "exit");
+  server.ref();
+  server.kill("SIGKILL");
+  await ended;
+}
+
+/** A flexsyncd that serves Examples/TaskTracker until a folder of `folderFor` is deleted. Returns its URL. */
+export async function serverFor(folder) {
   const words = ["serve", "--app", join(REPOSITORY, "Examples/TaskTracker"), "--data", join(folder, "server"), "--listen", "127.0.0.1:0"];
   const server = spawn(process.env.FLEXSYNCD, words, { stdio: ["ignore", "ignore", "pipe"] });
-  test.after(() => server.kill("SIGKILL"));
+  servers.set(folder, server);
   process.once("exit", () => server.kill("SIGKILL"));
   for await (const line of createInterface({ input: server.stderr })) {
     const found = /listening on ([0-9.:]+)/.exec(line);
@@ -60,7 +76,7 @@ export async function serverFor(test, folder) {
 export class Devices {
   static async for(test) {
     const folder = folderFor(test);
-    return new Devices(test, folder, await serverFor(test, folder));
+    return new Devices(test, folder, await serverFor(folder));
   }
 
   constructor(test, folder, url) {
