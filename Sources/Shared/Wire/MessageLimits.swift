@@ -13,9 +13,13 @@ public struct MessageLimits: Hashable, Sendable {
   /// them.
   public var queryByteCount: Int
 
-  public init(bodyByteCount: Int, queryByteCount: Int = 2 << 20) {
+  /// The maximum number of sessions that are bound at the same time over one connection.
+  public var sessionCount: Int
+
+  public init(bodyByteCount: Int, queryByteCount: Int = 2 << 20, sessionCount: Int = 2_000) {
     self.bodyByteCount = bodyByteCount
     self.queryByteCount = queryByteCount
+    self.sessionCount = sessionCount
   }
 
   /// The maximum size of the parameters and the token of a BIND, and of a client's error that is read. Clients need

@@ -83,6 +83,51 @@ struct SlowReaderTests {
     #expect(channel.received == [.pong(1), .pong(1_000)])
   }
 
+  @Test("A client that does not read the answers to its requests is not read from until it has read some")
+  func answers() throws {
+    let harness = try Harness()
+    let client = try DirectClient(harness, try harness.logIn().userID, Self.everything)
+    client.channel.isWritable = false
+    client.channel.put(.mark(session: 1, request: 1))
+    client.turn()
+    #expect(!client.channel.received.contains(.mark(session: 1, request: 1)))
+    client.channel.put(.query(session: 1, queryVersion: 2, body: Array("[".utf8)))
+    #expect(client.channel.isPaused)
+    client.read()
+    client.turn()
+    #expect(!client.channel.isPaused)
+    #expect(client.channel.received.last == .mark(session: 1, request: 1))
+  }
+
+  @Test("A client whose socket is full sends PINGs, and writes, and gets all that is due when it reads again")
+  func fullSocket() throws {
+    let harness = try Harness()
+    let writer = try client(harness, Self.everything)
+    for first in [1, 41, 81, 121, 161] as [UInt32] {
+      try addTasks(first...(first + 39), nameLength: 100_000, by: writer)
+    }
+    let reader = try client(harness, "{}")
+    let ident = try #require(reader.file?.ident)
+    let session = try #require(try harness.engine().live[ident])
+    let connection = try #require(reader.connection)
+    connection.pauseReading()
+    reader.subscribe(Self.everything)
+    try harness.run(until: { session.peer?.isWritable == false }, "full socket")
+    for number in 1...5_000 as ClosedRange<UInt64> {
+      connection.send(.ping(timestamp: number, roundTripTime: 0))
+      if number % 100 == 0 {
+        try reader.write(TaskTracker.newTask(1_000 + UInt32(number), assignee: nil))
+        _ = harness.loop.runPending()
+      }
+    }
+    try harness.run(until: { try harness.openState().contents(of: "Task").count == 250 }, "uploads")
+    connection.resumeReading()
+    try reader.synchronize()
+    let pongs = connection.received.filter { if case .pong = $0 { true } else { false } }
+    #expect(pongs == [.pong(5_000)] && reader.isConnected && reader.failures.isEmpty)
+    #expect(try reader.objects.contents(of: "Task").count == 250)
+  }
+
   @Test("A client that reads too little is not read ahead for")
   func bounded() throws {
     let harness = try Harness(limits: DeliveryLimits(messageByteCount: 2000, changesetByteCount: 1000))

@@ -52,6 +52,28 @@ struct ServerConnectionTests {
     #expect(server.caughtUp(1) == ["mark 1 1"])
   }
 
+  @Test("The host reads no more while very many requests wait for their answers")
+  func manyMarks() {
+    var server = ManualHost.active()
+    for request in 1...100 { _ = server.receive("mark 1 \(request)|") }
+    #expect(!server.connection.hasWaitingMessages)
+    _ = server.receive("mark 1 101|")
+    #expect(server.connection.hasWaitingMessages)
+    // All but the first came after the host had been asked.
+    #expect(server.caughtUp(0) == ["mark 1 1"])
+    #expect(server.caughtUp(0).count == 100)
+    #expect(!server.connection.hasWaitingMessages)
+  }
+
+  @Test("A client cannot bind any number of sessions over one connection")
+  func manySessions() {
+    var server = ManualHost()
+    for session in 1...2_000 { _ = server.receive("bind \(session) 2 0 0 0|{}") }
+    _ = server.receive("unbind 1|")
+    #expect(server.receive("bind 2001 2 0 0 0|{}") == [])
+    #expect(server.receive("bind 2002 2 0 0 0|{}").first?.hasPrefix("json_error 101 ") == true)
+  }
+
   @Test("MARK is not answered between the batches of a bootstrap")
   func markInsideBootstrap() {
     var server = ManualHost.active()

@@ -58,7 +58,7 @@ final class Delivery {
       if meter.isExhausted, !isAtEnd(session, file) { return true }
     }
     session.tellDueRefusals()
-    guard session.wantsCatchUp, isAtEnd(session, file) else { return false }
+    guard session.wantsCatchUp, isAtEnd(session, file), session.peer?.isWritable == true else { return false }
     session.wantsCatchUp = false
     advanceToUploads(session, file)
     acknowledge(session, file)

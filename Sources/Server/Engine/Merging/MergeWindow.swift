@@ -41,7 +41,7 @@ final class MergeWindow {
   private var kept: [(version: UInt64, byteCount: Int)] = []
   private var byteCount = 0
   private var bootstraps: [UnacknowledgedBootstrap] = []
-  /// The newest entry that reverts a refused write, by object.
+  /// The newest entry that reverts refused writes, by object.
   private var revertingVersions: [ObjectReference: UInt64] = [:]
   /// The objects of bootstraps that are in `pieces`, each with the version of its bootstrap.
   private var settled: Set<SettledObject> = []
@@ -158,7 +158,8 @@ final class MergeWindow {
     }
     guard let text = entry.rejection else { return }
     let rejection = try Rejection(text: text, storedIn: store.database.path)
-    for object in rejection.objects { revertingVersions[object] = entry.version }
+    // The error may come without a revert, if an earlier entry has reverted the object, and behind the parts of a long one.
+    for object in rejection.objects { revertingVersions[object] = pieces[object]?.last?.version }
   }
 
   /// Whether an entry after a version reverts a refused write to an object.

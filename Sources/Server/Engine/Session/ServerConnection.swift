@@ -12,6 +12,8 @@ public struct ServerConnection: Sendable {
   public let version: SyncProtocolVersion
   private let limits: MessageLimits
   private var sessions: [SessionIdent: ServerSession] = [:]
+  /// The sessions for which the host should read no more.
+  private var fullSessions: Set<SessionIdent> = []
   private var bindingCount: UInt64 = 0
   private var isClosed = false
   /// The effects of the event that is being processed, in order.
@@ -43,8 +45,8 @@ public struct ServerConnection: Sendable {
     return effects
   }
 
-  /// Whether messages wait until a session is identified. Each may be large, so the host reads no more of them meanwhile.
-  var hasWaitingMessages: Bool { sessions.values.contains { !$0.inbox.isEmpty } }
+  /// Whether so much waits to be answered that the host should read no more meanwhile.
+  var hasWaitingMessages: Bool { !fullSessions.isEmpty }
 
   /// Passes the session with the given key to `body` if the binding still exists.
   private mutating func update(_ key: SessionKey, _ body: (inout ServerSession) -> Void) {
@@ -58,6 +60,7 @@ public struct ServerConnection: Sendable {
     effects += session.effects
     session.effects = []
     sessions[session.session] = session
+    if session.isFull { fullSessions.insert(session.session) } else { fullSessions.remove(session.session) }
   }
 
   private mutating func receive(_ bytes: [UInt8]) {
@@ -92,6 +95,10 @@ public struct ServerConnection: Sendable {
     guard sessions[message.session] == nil else {
       throw ProtocolError(.reuseOfSessionIdent, "session \(message.session) is already bound")
     }
+    guard sessions.count < limits.sessionCount else {
+      let reason = "more than \(limits.sessionCount) sessions are bound over one connection"
+      throw ProtocolError(.otherError, reason)
+    }
     let options = try message.options(version: version)
     bindingCount += 1
     let key = SessionKey(session: message.session, binding: bindingCount)
@@ -108,6 +115,7 @@ public struct ServerConnection: Sendable {
     guard let session = sessions.removeValue(forKey: ident) else {
       throw ProtocolError(.badSessionIdent, "UNBIND of session \(ident), which is not bound")
     }
+    fullSessions.remove(ident)
     // After an error, the client does not expect an answer (protocol §3.5).
     if session.state != .errored { effects.append(.send(.unbound(ident))) }
     effects.append(.sessionEnded(session.key))
@@ -150,5 +158,6 @@ public struct ServerConnection: Sendable {
     isClosed = true
     effects += sessions.values.map(\.key).sorted { $0.binding < $1.binding }.map { .sessionEnded($0) }
     sessions = [:]
+    fullSessions = []
   }
 }

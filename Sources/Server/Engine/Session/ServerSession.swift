@@ -57,6 +57,14 @@ struct ServerSession: Sendable {
   var bootstrap: (version: QueryVersion, hasEntries: Bool)?
   var hasSentDownload = false
 
+  /// Whether so much waits that no more should be read: any message before the answer to IDENT, since each may be large,
+  /// or more requests than an app makes.
+  var isFull: Bool {
+    !inbox.isEmpty || marks.count + outstandingUploads.count > ServerSession.maximumWaitingCount
+  }
+
+  private static let maximumWaitingCount = 100
+
   enum CatchUp: Hashable, Sendable {
     case none
     /// The host was asked to deliver everything.

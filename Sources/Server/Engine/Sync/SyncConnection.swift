@@ -23,7 +23,7 @@ package final class SyncConnection: EngineSessionPeer {
   private var pauseEnd: UInt64 = 0
   /// Sessions that must wait before they may send further requests.
   private var held: Set<SessionKey> = []
-  /// Whether messages wait until the engine has identified their session.
+  /// Whether so many messages wait for the engine that no more are read.
   private var hasWaitingMessages = false
   /// The time up to which the client has shown that it is alive, on the monotonic clock.
   private var lastReceived: UInt64
@@ -31,6 +31,8 @@ package final class SyncConnection: EngineSessionPeer {
   private var countedByteCount: UInt64 = 0
   /// The time since which the client has left pending data unread; nil if little is pending.
   package private(set) var stalledSince: UInt64?
+  /// Whether the client has left answers unread, so that it must read before it may ask for more.
+  private var owesReading = false
   /// The answer to the newest PING, until the connection accepts it.
   private var waitingPong: ServerMessage?
   /// Called once, when the connection has ended.
@@ -85,9 +87,9 @@ package final class SyncConnection: EngineSessionPeer {
     listen()
   }
 
-  /// Resumes reading, unless a held session, messages that wait, or a pause still prevent it.
+  /// Resumes reading, unless a held session, messages that wait, unread answers, or a pause still prevent it.
   private func listen() {
-    guard held.isEmpty, !hasWaitingMessages, pause == nil, channel.isOpen else { return }
+    guard held.isEmpty, !hasWaitingMessages, !owesReading, pause == nil, channel.isOpen else { return }
     lastReceived = scheduler.monotonicMilliseconds
     channel.resumeReading()
   }
@@ -109,7 +111,7 @@ package final class SyncConnection: EngineSessionPeer {
   /// would take at the slowest allowed rate. So a long message can arrive over a slow link, but one that trickles in
   /// does not hold its memory forever.
   package func isSilent(now: UInt64) -> Bool {
-    guard held.isEmpty, !hasWaitingMessages else {
+    guard held.isEmpty, !hasWaitingMessages, !owesReading else {
       lastReceived = now
       return false
     }
@@ -124,6 +126,10 @@ package final class SyncConnection: EngineSessionPeer {
 
   private func resume() {
     stalledSince = nil
+    if owesReading {
+      owesReading = false
+      listen()
+    }
     if let pong = waitingPong {
       waitingPong = nil
       send(pong)
@@ -182,7 +188,13 @@ package final class SyncConnection: EngineSessionPeer {
       return
     }
     channel.send(message.encode(version: machine.version))
-    if stalledSince == nil, !channel.isWritable { stalledSince = scheduler.monotonicMilliseconds }
+    if !channel.isWritable {
+      if stalledSince == nil { stalledSince = scheduler.monotonicMilliseconds }
+      if !message.isDownload, !owesReading {
+        owesReading = true
+        channel.pauseReading()
+      }
+    }
     CrashPoint.reached(.serverAfterAcknowledgement, if: message.acknowledgesUpload)
   }
 
@@ -273,6 +285,10 @@ package final class SyncConnection: EngineSessionPeer {
 }
 
 extension ServerMessage {
+  fileprivate var isDownload: Bool {
+    if case .download = self { true } else { false }
+  }
+
   fileprivate var acknowledgesUpload: Bool {
     if case .download(let message) = self { message.progress.upload.clientVersion > 0 } else { false }
   }

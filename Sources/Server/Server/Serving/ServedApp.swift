@@ -245,7 +245,9 @@ package final class ServedApp {
       loads: loads,
       limits: MessageLimits(
         bodyByteCount: limits.messageByteCount,
-        queryByteCount: limits.querySetByteCount
+        queryByteCount: limits.querySetByteCount,
+        // Those that are refused are bound until the client unbinds them.
+        sessionCount: 2 * limits.sessionsPerUser
       ),
       logger: logger
     )

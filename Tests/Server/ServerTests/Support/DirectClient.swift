@@ -65,6 +65,9 @@ final class DirectClient {
     return channel
   }
 
+  /// Lets the server work.
+  func turn() { engine.runTurn() }
+
   /// Takes what waits for the client.
   func read() {
     channel.isWritable = true

@@ -281,6 +281,8 @@ final class WireConnection {
 
   func pauseReading() { socket?.pauseReading() }
 
+  func resumeReading() { socket?.resumeReading() }
+
   var downloads: [DownloadMessage] {
     received.compactMap { if case .download(let message) = $0 { message } else { nil } }
   }

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncChangeset
+import FlexSyncModel
+import FlexSyncTestSupport
+import FlexSyncWire
+import Testing
+
+@testable import FlexSyncEngine
+@testable import FlexSyncRules
+
+@Suite("Writes to objects of which an earlier write was refused")
+struct RevertedObjectTests {
+  private let table = PermissionTable()
+  private let harness: Harness
+
+  init() throws { harness = try Harness(permissions: table) }
+
+  private func connect(_ permission: ClassPermission? = nil, query: String = "TRUEPREDICATE") throws
+    -> SyncClient
+  {
+    let tokens = try harness.logIn()
+    table.users[tokens.userID] = permission.map { Permissions(classes: ["Task": $0]) }
+    let client = try SyncClient(harness, tokens: tokens, schema: TaskTracker.schema)
+    try client.connect()
+    client.subscribe(#"{"Task":"(\#(query))"}"#)
+    try client.synchronize()
+    return client
+  }
+
+  @Test(
+    "An error that reverts nothing does not count against later writes, which others may have overwritten"
+  )
+  func errorWithoutRevert() throws {
+    let admin = try connect()
+    let task = TaskTracker.task(1)
+    try admin.write(TaskTracker.newTask(1, assignee: "bob"))
+    try admin.synchronize()
+    let userID = try harness.logIn().userID
+    table.users[userID] = Permissions(classes: ["Task": try .role(write: "assignee == 'alice'")])
+    let alice = try DirectClient(harness, userID, #"{"Task":"(TRUEPREDICATE)"}"#)
+    func head() -> ServerVersion { alice.downloads.last?.progress.download.serverVersion ?? 0 }
+    func upload(_ instruction: Instruction, _ version: ClientVersion, base: ServerVersion) {
+      let entry = UploadEntry(
+        clientVersion: version,
+        serverVersion: base,
+        timestamp: 1,
+        changeset: ChangesetCodec.encode([instruction])
+      )
+      alice.channel.put(
+        .upload(
+          UploadMessage(
+            session: 1,
+            progress: UploadCursor(clientVersion: version, serverVersion: base),
+            lockedServerVersion: base,
+            entries: [entry]
+          )
+        )
+      )
+      alice.turn()
+    }
+    let first = head()
+    upload(TaskTracker.set("taskName", .string("refused"), of: task), 2, base: first)
+    let reverting = head()
+    upload(TaskTracker.set("progressMinutes", .int(7), of: task), 3, base: first)
+    #expect(head() > reverting && reverting > first)
+    try admin.write(TaskTracker.set("taskName", .string("newer"), of: task))
+    try admin.synchronize()
+    upload(TaskTracker.set("taskName", .string("older"), of: task), 4, base: reverting)
+    let versions = alice.channel.received.compactMap { message -> ClientVersion? in
+      if case .error(let error) = message { error.info.rejectedClientVersion } else { nil }
+    }
+    #expect(versions == [2, 3])
+  }
+
+  @Test(
+    "Each write is either kept or answered with one error, whatever others, restarts and lost connections do meanwhile",
+    arguments: 1...20 as ClosedRange<UInt64>
+  )
+  func random(seed: UInt64) throws {
+    var dice = SeededGenerator(seed: seed)
+    let admin = try connect()
+    for number in 1...3 as ClosedRange<UInt32> {
+      try admin.write(TaskTracker.newTask(number, assignee: number == 1 ? "bob" : "alice"))
+    }
+    try admin.synchronize()
+    let alice = try connect(.role(write: "assignee == 'alice'"), query: "progressMinutes < 50")
+    var written: [String: ObjectReference] = [:]
+    var kept: Set<String> = []
+    var deleted: Set<ObjectReference> = []
+    admin.onChangeset = { instructions in
+      for case .update(_, .value(.string(let name)), _) in instructions { kept.insert(name) }
+    }
+    for step in 0..<60 {
+      let task = TaskTracker.task(.random(in: 1...3, using: &dice))
+      let exists = try admin.objects.contents(of: "Task")[task.key] != nil
+      switch Int.random(in: 0..<12, using: &dice) {
+      case 0..<6:
+        guard try alice.objects.contents(of: "Task")[task.key] != nil else { continue }
+        let name = "write \(step)"
+        written[name] = task
+        try alice.write(TaskTracker.set("taskName", .string(name), of: task))
+      case 6 where exists:
+        let assignee = Bool.random(using: &dice) ? "alice" : "bob"
+        try admin.write(TaskTracker.set("assignee", .string(assignee), of: task))
+        try admin.synchronize()
+      case 7 where exists:
+        // Out of the view, for good.
+        try admin.write(TaskTracker.set("progressMinutes", .int(90), of: task))
+        try admin.synchronize()
+      case 8: alice.isConnected ? alice.disconnect() : try alice.connect()
+      case 9 where step % 3 == 0:
+        let wasConnected = alice.isConnected
+        try harness.restart()
+        admin.disconnect()
+        try admin.connect()
+        alice.disconnect()
+        if wasConnected { try alice.connect() }
+      case 10 where exists && step % 5 == 0:
+        deleted.insert(task)
+        try admin.erase(task)
+        try admin.synchronize()
+      case 10: if alice.isConnected { try alice.synchronize() }
+      default: for _ in 0..<3 { _ = harness.loop.runPending() }
+      }
+    }
+    if !alice.isConnected { try alice.connect() }
+    try alice.synchronize()
+    try admin.synchronize()
+    for number in 1...3 as ClosedRange<UInt32> {
+      let task = TaskTracker.task(number)
+      let lost = written.filter { $0.value == task && !kept.contains($0.key) }
+      let errors = alice.rejections.filter { $0.key == task.key }
+      if deleted.contains(task) {
+        // That a deletion takes concurrent writes with it is no error.
+        #expect(errors.count <= lost.count)
+      } else {
+        #expect(errors.count == lost.count, "\(lost.keys.sorted()), \(errors)")
+      }
+      if let mine = try alice.objects.contents(of: "Task")[task.key] {
+        #expect(try admin.objects.contents(of: "Task")[task.key] == mine)
+      }
+    }
+  }
+}
