@@ -65,6 +65,16 @@ struct ServerConnectionTests {
     #expect(!server.connection.hasWaitingMessages)
   }
 
+  @Test("The host reads on after an error has ended a session for which very many uploads wait")
+  func manyUploads() {
+    var server = ManualHost.active()
+    for version in 1...101 { _ = server.receive("upload 1 0 0 0 \(version) 0 0|") }
+    #expect(server.connection.hasWaitingMessages)
+    let info = ErrorInfo(message: "enough", action: .transient, tryAgain: true)
+    #expect(server.feed(.fail(server.key, .badChangeset, info)).count == 1)
+    #expect(!server.connection.hasWaitingMessages)
+  }
+
   @Test("A client cannot bind any number of sessions over one connection")
   func manySessions() {
     var server = ManualHost()

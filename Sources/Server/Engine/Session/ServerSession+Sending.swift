@@ -102,6 +102,7 @@ extension ServerSession {
     state = .errored
     inbox = []
     marks = []
+    outstandingUploads = []
     // It can quote the client, but not at any length.
     var info = info
     info.message = ShortenedText.cut(info.message)
