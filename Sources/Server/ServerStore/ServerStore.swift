@@ -73,9 +73,8 @@ public final class ServerStore {
     }
     let missing = companionFiles.first { FileIdentity(of: $0.key) != $0.value }
     guard let lost = missing?.key else { return }
-    // This connection still has the deleted log, so the commits in it can be moved to the file, unless a reader is in the
-    // way. A server that ends does it again when there are no more readers.
-    try database.checkpoint()
+    // This connection still has the deleted log, and moves what is in it to the file when the server ends. Now a reader might
+    // be in the way, and a part of the log would damage the file.
     throw StorageError(
       kind: .cannotOpen,
       message:

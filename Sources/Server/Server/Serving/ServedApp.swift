@@ -272,7 +272,10 @@ package final class ServedApp {
     records?.close()
     do {
       // So that nothing is missing if somebody copies or deletes the file without its log.
-      try store.database.checkpoint()
+      guard try store.checkpoint().isPinned else { return }
+      logger.warning(
+        "another process reads the data, so the server ends before it has moved their log to the file; keep data.sqlite-wal"
+      )
     } catch {
       logger.warning("could not move the log of the data to their file", metadata: ["error": "\(error)"])
     }
