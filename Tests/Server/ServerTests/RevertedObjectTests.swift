@@ -74,8 +74,41 @@ struct RevertedObjectTests {
   }
 
   @Test(
+    "A write is rejected if its object has left the view, or has been deleted, and is back before the write arrives",
+    arguments: [true, false]
+  )
+  func returnedObject(isDeleted: Bool) throws {
+    let admin = try connect()
+    let task = TaskTracker.task(1)
+    try admin.write(TaskTracker.newTask(1, assignee: "alice"))
+    try admin.synchronize()
+    let alice = try connect(query: "progressMinutes < 50")
+    alice.disconnect()
+    try alice.write(TaskTracker.set("taskName", .string("offline"), of: task))
+    if isDeleted {
+      try admin.erase(task)
+      try admin.write(TaskTracker.newTask(1, assignee: "bob"))
+    } else {
+      for minutes in [90, 10] as [Int64] {
+        try admin.write(TaskTracker.set("progressMinutes", .int(minutes), of: task))
+        try admin.synchronize()
+      }
+    }
+    try admin.synchronize()
+    try alice.connect()
+    try alice.synchronize()
+    #expect(alice.rejections.map(\.key) == [task.key])
+    #expect(alice.rejections.first?.detail?.contains("removed from the query view") == true)
+    let contents = try admin.objects.contents(of: "Task")[task.key]
+    #expect(try alice.objects.contents(of: "Task")[task.key] == contents)
+    try alice.write(TaskTracker.set("taskName", .string("online"), of: task))
+    try alice.synchronize()
+    #expect(alice.rejections.count == 1)
+  }
+
+  @Test(
     "Each write is either kept or answered with one error, whatever others, restarts and lost connections do meanwhile",
-    arguments: 1...20 as ClosedRange<UInt64>
+    arguments: 1...40 as ClosedRange<UInt64>
   )
   func random(seed: UInt64) throws {
     var dice = SeededGenerator(seed: seed)
@@ -105,8 +138,9 @@ struct RevertedObjectTests {
         try admin.write(TaskTracker.set("assignee", .string(assignee), of: task))
         try admin.synchronize()
       case 7 where exists:
-        // Out of the view, for good.
-        try admin.write(TaskTracker.set("progressMinutes", .int(90), of: task))
+        // Out of the view, or back into it.
+        let minutes: Int64 = Bool.random(using: &dice) ? 90 : 10
+        try admin.write(TaskTracker.set("progressMinutes", .int(minutes), of: task))
         try admin.synchronize()
       case 8: alice.isConnected ? alice.disconnect() : try alice.connect()
       case 9 where step % 3 == 0:

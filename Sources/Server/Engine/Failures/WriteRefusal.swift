@@ -20,6 +20,8 @@ struct WriteRefusal: Hashable {
     case notApplicable(String)
     /// An earlier write to the object was refused, and the object reverted, before this write arrived.
     case followsRefused
+    /// The object had left the view when this write arrived, or had been deleted, and has come back since.
+    case hasReturned
     /// A queryable point would get coordinates that are not on the globe.
     case corruptsPoint
   }
@@ -60,6 +62,7 @@ struct WriteRefusal: Hashable {
       case .fields(let names): "was denied; \(WriteRefusal.text(names)) not writable in role \"\(role)\""
       case .notApplicable(let reason): "cannot be applied: \(reason)"
       case .followsRefused: "was discarded; \(WriteRefusal.followsRefusedText)"
+      case .hasReturned: "was discarded; \(WriteRefusal.hasReturnedText)"
       case .corruptsPoint: WriteRefusal.corruptsPointText
       }
     return "write to \"\(object.key.shortened.bareText)\" in table \"\(object.table)\" \(reason)"
@@ -69,6 +72,9 @@ struct WriteRefusal: Hashable {
 
   fileprivate static let followsRefusedText =
     "an earlier write to the object was refused, and the object reverted"
+
+  fileprivate static let hasReturnedText =
+    "the object was removed from the query view after the version that was changed, and has come back since"
 
   fileprivate static let corruptsPointText = "will corrupt geojson data"
 
@@ -91,6 +97,7 @@ extension RejectedUpdate {
       case .fields(let names): (nil, "\(WriteRefusal.text(names)) not writable")
       case .notApplicable(let reason): (nil, "it cannot be applied: \(reason)")
       case .followsRefused: (nil, WriteRefusal.followsRefusedText)
+      case .hasReturned: (nil, WriteRefusal.hasReturnedText)
       case .writeFilter, .insertFilter, .deleteFilter, .corruptsPoint: (nil, nil)
       }
     func text(_ key: String, _ more: String?) -> String {

@@ -167,6 +167,15 @@ final class MergeWindow {
     revertingVersions[object].map { $0 > version } ?? false
   }
 
+  /// Whether an entry after a version erases an object. Must be called after a merge of changes that are based on that
+  /// version.
+  func hasErased(_ object: ObjectReference, after version: UInt64) throws -> Bool {
+    try (pieces[object] ?? []).contains { piece in
+      guard piece.version > version else { return false }
+      return try instructions(of: piece, on: object).contains(.eraseObject(object))
+    }
+  }
+
   private func add(_ entry: StreamEntry, instructions: [Instruction]) {
     let isKept = byteCount + entry.changeset.count <= history.limits.windowByteCount
     if isKept {

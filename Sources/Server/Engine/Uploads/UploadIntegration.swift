@@ -148,15 +148,14 @@ final class UploadIntegration {
     ).apply(to: merged.instructions)
     var outcome = try integrator.integrate(allowed.instructions, stamp: stamp, judge: judge)
     outcome.rejected += allowed.refused
-    let discarded = try discardedObjects(changes, merged.instructions)
-    let reverted = discarded.filter { file.window?.hasReverted($0, after: entry.serverVersion) ?? false }
-    outcome.rejected += try writesToReverted(reverted, changes, file)
-    outcome.rejected += try writesToLeft(
-      discarded.filter { !reverted.contains($0) },
+    let refused = try discardedWrites(
       changes,
+      merged.instructions,
+      base: entry.serverVersion,
       file,
       judge.disclosure
     )
+    outcome.rejected += refused
     file.record.uploadClientVersion = entry.clientVersion
     file.record.placedVersion = writer.history.version
     let doubts = merged.doubts.filter { doubt in
@@ -169,7 +168,10 @@ final class UploadIntegration {
     let corrections =
       file.view.visible(try replacements(doubtful, in: file.view))
       + (try replacements(withheld, in: file.view))
-    try correct(outcome, corrections, reverted: Set(reverted), clientVersion: entry.clientVersion, file)
+    let discarded = try refused.map(\.object).filter { object in
+      try file.window?.hasErased(object, after: entry.serverVersion) ?? false
+    }
+    try correct(outcome, corrections, discarded: Set(discarded), clientVersion: entry.clientVersion, file)
     return outcome
   }
 
@@ -208,55 +210,51 @@ final class UploadIntegration {
 
   // MARK: View
 
-  /// Returns the objects of which the merge has left no change.
-  private func discardedObjects(_ changes: [Instruction], _ merged: [Instruction]) throws -> [ObjectReference]
-  {
-    guard merged.count < changes.count else { return [] }
-    let kept = Set(merged.compactMap(\.object))
-    return ObjectGroups(changes).objects.filter { !kept.contains($0) && !schema.isAsymmetric($0.table) }
-  }
-
-  /// Returns rejections for objects that the server had reverted because of an earlier write when the client, which did
-  /// not know that yet, changed them again. Each rejected write gets an error of its own (protocol §8.1).
-  private func writesToReverted(_ objects: [ObjectReference], _ changes: [Instruction], _ file: LiveFile)
-    throws
-    -> [WriteRefusal]
-  {
-    guard !objects.isEmpty else { return [] }
-    let groups = ObjectGroups(changes)
-    return try objects.compactMap { object in
-      let role = file.permissions[object.table]?.role
-      if try writer.source.isIn(file.view, object) {
-        return WriteRefusal(.followsRefused, object, role: role)
-      }
-      // A client that deletes an object has what it wants.
-      let isErasure = groups.instructions(of: object).allSatisfy { $0 == .eraseObject(object) }
-      return isErasure ? nil : WriteRefusal(.outsideView, object, role: role)
-    }
-  }
-
-  /// Returns rejections for objects that were still in the client's view when it changed them and have since left it.
-  /// The erasure in the stream has destroyed the change, and without an error this would go unnoticed (protocol
-  /// §8.2). That a deletion destroys concurrent changes is normal merging (protocol §7.5). But where objects can be
-  /// hidden, it is reported like the other case, because the client must not learn whether the object still exists.
-  private func writesToLeft(
-    _ objects: [ObjectReference],
+  /// Returns rejections for objects of which the merge has left no change, for a reason that must not go unnoticed
+  /// (protocol §8.2).
+  private func discardedWrites(
     _ changes: [Instruction],
+    _ merged: [Instruction],
+    base: UInt64,
     _ file: LiveFile,
     _ disclosure: Disclosure
   ) throws -> [WriteRefusal] {
-    guard !objects.isEmpty else { return [] }
+    guard merged.count < changes.count else { return [] }
+    let kept = Set(merged.compactMap(\.object))
     let groups = ObjectGroups(changes)
-    return try objects.compactMap { object in
-      if try disclosure.shows(object) {
-        guard try !writer.source.isIn(file.view, object) else { return nil }
-      } else {
-        // A client that deletes an object has what it wants when the object is gone, whoever removed it.
-        let isErasure = groups.instructions(of: object).allSatisfy { $0 == .eraseObject(object) }
-        guard disclosure[object.table].hidesObjects, !isErasure else { return nil }
-      }
-      return WriteRefusal(.outsideView, object, role: file.permissions[object.table]?.role)
+    return try groups.objects.compactMap { object in
+      guard !kept.contains(object), !schema.isAsymmetric(object.table) else { return nil }
+      // A client that deletes an object has what it wants when the object is gone, whoever removed it.
+      let isErasure = groups.instructions(of: object).allSatisfy { $0 == .eraseObject(object) }
+      let cause = try cause(ofDiscarding: object, isErasure: isErasure, base: base, file, disclosure)
+      return cause.map { WriteRefusal($0, object, role: file.permissions[object.table]?.role) }
     }
+  }
+
+  /// Returns the reason why the changes of an object, which the merge has discarded, are reported as rejected; nil if
+  /// they are not.
+  ///
+  /// A client may have changed the object before it knew that the server had reverted an earlier write to it: each
+  /// rejected write gets an error of its own (protocol §8.1). Or the object was still in the client's view when the
+  /// client changed it, and an erasure in the stream has destroyed the change. That a deletion destroys concurrent
+  /// changes is normal merging (protocol §7.5). But it is reported like the object's departure where objects can be
+  /// hidden, because the client must not learn whether the object still exists, and where the object is back in the
+  /// view, because the stream does not tell the two apart and the client's user sees an object without the change.
+  private func cause(
+    ofDiscarding object: ObjectReference,
+    isErasure: Bool,
+    base: UInt64,
+    _ file: LiveFile,
+    _ disclosure: Disclosure
+  ) throws -> WriteRefusal.Cause? {
+    let isIn = try writer.source.isIn(file.view, object)
+    if file.window?.hasReverted(object, after: base) ?? false {
+      guard !isIn else { return .followsRefused }
+      return isErasure ? nil : .outsideView
+    }
+    guard !isIn else { return try file.window?.hasErased(object, after: base) ?? false ? .hasReturned : nil }
+    if try disclosure.shows(object) { return .outsideView }
+    return disclosure[object.table].hidesObjects && !isErasure ? .outsideView : nil
   }
 
   /// Returns instructions that set properties to their current values, where the client can see the object.
@@ -271,12 +269,12 @@ final class UploadIntegration {
   /// Places the corrections for the author: objects that its write moved out of its view or into it, properties that
   /// may differ on the client after the merge (`replacements`), and objects whose changes are reverted.
   ///
-  /// - Parameter reverted: objects that an entry reverts which the client did not know when it changed them. It will
-  ///   discard the change by itself; reverting them again would only take later changes.
+  /// - Parameter discarded: objects whose rejected changes the client will discard by itself, when it merges them with
+  ///   an erasure that it does not know yet. Reverting these objects would only take later changes.
   private func correct(
     _ outcome: Integrator.Outcome,
     _ replacements: [Instruction],
-    reverted: Set<ObjectReference>,
+    discarded: Set<ObjectReference>,
     clientVersion: UInt64,
     _ file: LiveFile
   ) throws {
@@ -296,7 +294,7 @@ final class UploadIntegration {
     let taken = outcome.rejected.filter { !schema.isAsymmetric($0.object.table) }
     guard !taken.isEmpty else { return }
     var reverting: [Instruction] = []
-    for rejected in taken where !reverted.contains(rejected.object) {
+    for rejected in taken where !discarded.contains(rejected.object) {
       reverting += try file.view.currentState(of: rejected.object, in: writer.store, writer.schema)
     }
     try writer.place(reverting, in: file, rejection: Rejection(taken, clientVersion: clientVersion))

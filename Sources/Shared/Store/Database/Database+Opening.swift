@@ -26,6 +26,7 @@ extension Database {
   }
 
   private static func openFile(_ configuration: DatabaseConfiguration) throws -> Database {
+    if case .file(let path) = configuration.location { try checkLog(of: path) }
     let connection = try connect(configuration)
     try prepareConnection(connection, configuration)
     try connection.registerFunctions()
@@ -105,6 +106,23 @@ extension Database {
     guard access(folder(of: path), W_OK) != 0, errno == EACCES || errno == EROFS else { return false }
     var log = stat()
     return stat("\(path)-wal", &log) != 0 || log.st_size == 0
+  }
+
+  /// Checks that SQLite will not delete a log with content: it takes the log of an empty file for that of a file that no
+  /// longer exists. No crash leaves an empty file with such a log, but somebody may have truncated the file.
+  private static func checkLog(of path: String) throws {
+    let log = "\(path)-wal"
+    var status = stat()
+    // In this order, because another process may be creating the file.
+    guard stat(log, &status) == 0, status.st_size > 0, stat(path, &status) == 0, status.st_size == 0 else {
+      return
+    }
+    throw StorageError(
+      kind: .corrupt,
+      message:
+        "'\(path)' is empty, but '\(log)' is not: the file has lost its content. Restore the file, or delete both to "
+        + "begin with an empty file."
+    )
   }
 
   private static func unchangingURI(_ path: String) -> String {

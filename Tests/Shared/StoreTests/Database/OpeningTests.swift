@@ -68,6 +68,25 @@ import Darwin
     #expect(error?.message.contains("Delete it, or restore it from a backup") == true)
   }
 
+  @Test("An empty file whose log has content is refused, and the log is kept")
+  func emptiedFile() throws {
+    let log = folder.file("emptied-wal")
+    func logSize() -> Int {
+      var status = stat()
+      return stat(log, &status) == 0 ? Int(status.st_size) : 0
+    }
+    let database = try folder.open("emptied")
+    try database.execute("CREATE TABLE kept (n INTEGER)")
+    let size = logSize()
+    try #require(size > 0)
+    try #require(truncate(folder.file("emptied"), 0) == 0)
+    let error = failure("emptied")
+    #expect(error?.kind == .corrupt)
+    #expect(error?.message.contains(log) == true)
+    #expect(logSize() == size)
+    withExtendedLifetime(database) {}
+  }
+
   @Test func aMissingFolderIsNamed() {
     let error = failure("missing/test.flexsync")
     #expect(error?.kind == .directoryMissing)
