@@ -6,6 +6,7 @@ import unittest
 import uuid
 from datetime import datetime, timedelta, timezone
 from fractions import Fraction
+from typing import ClassVar
 
 from flexsync import (
     Decimal128, Dictionary, LinkState, List, Object, ObjectError, ObjectId, Realm, Set, Status, UsageError, primary_key,
@@ -143,6 +144,34 @@ class ClassTests(FolderTestCase):
     def test_a_property_that_does_not_exist_is_refused(self):
         with self.assertRaisesRegex(TypeError, "no property 'nam'"):
             Person(_id=1, nam="x")
+        class Named(Object):
+            _id: int = primary_key()
+            name: str
+
+        one = Named(_id=1)
+        with self.assertRaisesRegex(AttributeError, "no property 'nam'"):
+            one.nam = "x"
+        with Realm.open(path=self.folder / "named.realm", classes=[Named]) as realm, realm.write():
+            realm.add(one)
+            with self.assertRaisesRegex(AttributeError, "no property 'nam'"):
+                one.nam = "x"
+
+    def test_what_is_not_stored_has_a_name_with_an_underscore_or_is_a_variable_or_property_of_the_class(self):
+        class Counted(Object):
+            _id: int = primary_key()
+            seen: ClassVar[int] = 0
+
+            @property
+            def half(self):
+                return self._id / 2
+
+            @half.setter
+            def half(self, value):
+                self._id = int(value * 2)
+
+        one = Counted(_id=1)
+        one._cached, one.seen, one.half = "kept", 2, 4
+        self.assertEqual((one._cached, one.seen, one._id, Counted.seen), ("kept", 2, 8, 0))
 
     def test_a_class_may_have_another_name_in_the_file(self):
         class PythonThing(Object, name="Thing"):

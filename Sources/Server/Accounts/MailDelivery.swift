@@ -14,6 +14,29 @@ public enum MailDelivery: Hashable, Sendable {
   /// A folder in which each e-mail becomes a JSON file.
   case folder(String)
 
+  /// Checks that there is such a program or that there can be such a folder, because the first user who waits for an
+  /// e-mail would otherwise be the one to notice.
+  ///
+  /// - Throws: `ServerError` that says what to do.
+  public func check() throws(ServerError) {
+    switch self {
+    case .command(let program):
+      guard FileSystem.isFile(program) else {
+        throw ServerError(
+          "there is no program \(program); write its whole path, such as /usr/local/bin/send-mail"
+        )
+      }
+      guard FileSystem.isExecutable(program) else {
+        throw ServerError("\(program) cannot be executed by the server's user; check its permissions")
+      }
+    case .folder(let folder):
+      guard FileSystem.exists(folder) else { return }
+      guard FileSystem.isDirectory(folder), FileSystem.isWritable(folder) else {
+        throw ServerError("\(folder) must be a folder in which the server's user can create files")
+      }
+    }
+  }
+
   /// Delivers one e-mail. Blocks until the program has exited.
   package func deliver(_ mail: JSON) throws {
     let content = Array("\(mail.serialized)\n".utf8)

@@ -138,6 +138,10 @@ package enum FileSystem {
     return stat(path, &status) == 0 && status.st_size == 0
   }
 
+  package static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
+
+  package static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
+
   /// Returns whether anything exists at a path.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

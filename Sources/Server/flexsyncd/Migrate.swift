@@ -105,6 +105,7 @@ struct WayBackOptions: ParsableArguments {
       options.passwordFile = passwords
       options.apiKeyFile = apiKeys
       options.anonymousKeyFile = anonymousKeys
+      try mail.delivery?.check()
       options.mailDelivery = mail.delivery
       options.mailSeconds = resetMailDays * 86_400
       guard let firstPasswordUntil else { return options }

@@ -28,7 +28,21 @@ struct ClientAPITests {
     let origin = try PublicOrigin(publicURL: "https://sync.example.com/", isTLS: false)
     #expect(origin.http(host: "x") == "https://sync.example.com")
     #expect(origin.webSocket(host: "x") == "wss://sync.example.com")
-    #expect(throws: ServerError.self) { try PublicOrigin(publicURL: "sync.example.com", isTLS: false) }
+  }
+
+  @Test(
+    "A public URL is scheme, host and port",
+    arguments: [
+      ("https://sync.example.com:8443", true), ("http://[::1]", true), ("http://[::1]:80", true),
+      ("sync.example.com", false), ("https://", false), ("https://:80", false), ("https://a:", false),
+      ("https://a:0", false), ("https://a:65536", false), ("https://a:b", false), ("https://a:80:80", false),
+      ("https://[::1", false), ("https://[::1]80", false), ("https://a b", false), ("https://a/path", false),
+      ("https://user@a", false), ("ftp://a", false),
+    ]
+  )
+  func publicURLs(url: String, isValid: Bool) {
+    let origin = try? PublicOrigin(publicURL: url, isTLS: false)
+    #expect((origin != nil) == isValid)
   }
 
   @Test("A registered user logs in, has a profile, refreshes and logs out")

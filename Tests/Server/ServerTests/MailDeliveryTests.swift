@@ -47,6 +47,18 @@ struct MailDeliveryTests {
     #expect(throws: ServerError.self) { try MailCommand(program: "/nonexistent").run(input: []) }
   }
 
+  @Test("A missing program, one that cannot run, and a file in place of a folder are refused at the start")
+  func checks() throws {
+    try MailDelivery.command(program("exit 0")).check()
+    try MailDelivery.folder("\(folder.path)/later").check()
+    #expect(throws: ServerError.self) { try MailDelivery.command("sendmail").check() }
+    #expect(throws: ServerError.self) { try MailDelivery.command(folder.path).check() }
+    let text = "\(folder.path)/text"
+    try FileSystem.writePrivately([0x61], to: text)
+    #expect(throws: ServerError.self) { try MailDelivery.command(text).check() }
+    #expect(throws: ServerError.self) { try MailDelivery.folder(text).check() }
+  }
+
   @Test("A folder gets a private file for each mail")
   func spool() throws {
     let path = "\(folder.path)/spool"

@@ -9,7 +9,9 @@ import weakref
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional
 
-from ._library import call, callback, ffi, finished, freed_text, lib, own, own_result, started, string_of, text, wait
+from ._library import (
+    call, callback, ffi, finished, freed_text, lib, milliseconds, own, own_result, started, string_of, text, wait,
+)
 from ._loop import LoopDriver
 from .credentials import Credentials
 from .email_password import EmailPassword
@@ -55,8 +57,8 @@ class App:
         folder = os.path.expanduser(os.fspath(storage))
         kept = [text(one) for one in (app_id, base_url, folder, os.fspath(trusted_certificates or ""))]
         struct.app_id, struct.base_url, struct.storage_directory, struct.trusted_certificates_file = kept
-        struct.request_timeout_ms = int((request_timeout or 0) * 1000)
-        struct.connect_timeout_ms = int((connect_timeout or 0) * 1000)
+        struct.request_timeout_ms = milliseconds(request_timeout or None)
+        struct.connect_timeout_ms = milliseconds(connect_timeout or None)
         struct.loop_mode = lib.FLX_LOOP_POLL if loop else lib.FLX_LOOP_OWN_THREAD
         self._handle = own_result("app", lib.flx_app_create, struct)
         self._driver = LoopDriver(self._handle, loop) if loop else None
@@ -128,7 +130,7 @@ class App:
     def set_sync_timeouts(self, *, connect: float = 0, connection_linger: float = 0, ping_period: float = 0,
                           pong_timeout: float = 0, fast_reconnect: float = 0) -> None:
         """Sets times of sync connections that begin from now on, in seconds; 0 means the library's own."""
-        times = [int(one * 1000) for one in (connect, connection_linger, ping_period, pong_timeout, fast_reconnect)]
+        times = [milliseconds(one or None) for one in (connect, connection_linger, ping_period, pong_timeout, fast_reconnect)]
         struct = ffi.new("flx_sync_timeouts_t *", (ffi.sizeof("flx_sync_timeouts_t"), *times))
         call(lib.flx_app_set_sync_timeouts, self._handle, struct)
 

@@ -226,6 +226,13 @@ class ObjectBase:
             if name not in values and one.has_default:
                 self._flx_values[name] = one.initial(self._flx_properties()[name])
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in self._flx_fields or name[0] == "_" or hasattr(type(self), name)):
+            # It would be kept in memory, until this instance goes, and never in the realm.
+            words = "Annotate a property in the class; the name of what is not stored begins with an underscore."
+            raise AttributeError(f"{type(self).__name__} has no property '{name}'. {words}")
+        object.__setattr__(self, name, value)
+
     def _flx_unmanaged_value(self, one: Field) -> Any:
         if one.name not in self._flx_values:
             self._flx_values[one.name] = default_of(self._flx_properties()[one.name])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FlexSyncServerSupport
+import FlexSyncTransport
 
 /// The address at which clients reach this server, as sent in the location response.
 public struct PublicOrigin: Hashable, Sendable {
@@ -15,14 +16,26 @@ public struct PublicOrigin: Hashable, Sendable {
     while url?.hasSuffix("/") == true { url?.removeLast() }
     if let url {
       let scheme = ["http://", "https://"].first { url.hasPrefix($0) }
-      guard let scheme, url.count > scheme.count,
-        !url.dropFirst(scheme.count).contains(where: { "/?#@".contains($0) })
-      else {
-        throw ServerError("the public URL \"\(url)\" must be http:// or https:// with a host and no path")
+      guard let scheme, PublicOrigin.isAuthority(url.dropFirst(scheme.count)) else {
+        throw ServerError(
+          "the public URL \"\(url)\" must be http:// or https:// with a host, a port from 1 to 65535 if it is not that of "
+            + "the scheme, and no path"
+        )
       }
     }
     self.publicURL = url
     self.isTLS = isTLS
+  }
+
+  /// Whether a text is a host, an IPv6 address in brackets among others, with or without a port.
+  private static func isAuthority(_ text: Substring) -> Bool {
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && !"/?#@\\\"<>".utf8.contains($0) }) else {
+      return false
+    }
+    return ["\(text)", "\(text):1"].contains { address in
+      guard let endpoint = try? Endpoint(parsing: address) else { return false }
+      return !endpoint.host.isEmpty && endpoint.port > 0
+    }
   }
 
   func http(host: String) -> String {

@@ -43,6 +43,7 @@ public final class Server {
       publicURL: configuration.publicURL,
       isTLS: configuration.tlsCertificate != nil
     )
+    try configuration.mailDelivery?.check()
     let tls = try Server.tls(configuration)
     certificateValidity = tls?.certificateValidity
     let directories = try configuration.appDirectories.map(AppDirectory.load)
