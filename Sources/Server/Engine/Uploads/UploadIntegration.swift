@@ -168,10 +168,17 @@ final class UploadIntegration {
     let corrections =
       file.view.visible(try replacements(doubtful, in: file.view))
       + (try replacements(withheld, in: file.view))
-    let discarded = try refused.map(\.object).filter { object in
-      try file.window?.hasErased(object, after: entry.serverVersion) ?? false
+    let discarded = refused.filter { refusal in
+      let isReverted = file.window?.hasReverted(refusal.object, after: entry.serverVersion) ?? false
+      return isReverted || refusal.cause == .hasReturned
     }
-    try correct(outcome, corrections, discarded: Set(discarded), clientVersion: entry.clientVersion, file)
+    try correct(
+      outcome,
+      corrections,
+      discarded: Set(discarded.map(\.object)),
+      clientVersion: entry.clientVersion,
+      file
+    )
     return outcome
   }
 
