@@ -17,6 +17,7 @@ public struct ObjectId: Hashable, Comparable, Sendable {
   }
 
   /// Creates an identifier from exactly twelve bytes, or nil for any other count.
+  @inlinable
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     self.init(high: UInt64(bigEndianBytes: bytes.prefix(8)), low: UInt32(bigEndianBytes: bytes.dropFirst(8)))

@@ -15,6 +15,7 @@ public struct UUIDValue: Hashable, Comparable, Sendable {
   }
 
   /// Creates an identifier from exactly sixteen bytes, or nil for any other count.
+  @inlinable
   public init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
     self.init(high: UInt64(bigEndianBytes: bytes.prefix(8)), low: UInt64(bigEndianBytes: bytes.dropFirst(8)))

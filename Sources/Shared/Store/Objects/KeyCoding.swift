@@ -20,21 +20,17 @@ package enum KeyCoding {
     let value = bytes.dropFirst()
     switch bytes.first {
     case 0 where value.isEmpty: return .null
-    case 1 where value.count == 8: return .int(Int64(bitPattern: unsigned(value)))
+    case 1 where value.count == 8: return .int(Int64(bitPattern: UInt64(bigEndianBytes: value)))
     case 2: return String(validating: value, as: UTF8.self).map(PrimaryKey.string)
     case 3: return ObjectId(bytes: value).map(PrimaryKey.objectId)
     case 4: return UUIDValue(bytes: value).map(PrimaryKey.uuid)
     case 5 where value.count == 16:
-      return .globalKey(high: unsigned(value.prefix(8)), low: unsigned(value.suffix(8)))
+      return .globalKey(high: UInt64(bigEndianBytes: value.prefix(8)), low: UInt64(bigEndianBytes: value.suffix(8)))
     default: return nil
     }
   }
 
   private static func bigEndianBytes(_ value: UInt64) -> [UInt8] {
     withUnsafeBytes(of: value.bigEndian) { Array($0) }
-  }
-
-  private static func unsigned(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    bytes.reduce(0) { $0 << 8 | UInt64($1) }
   }
 }
