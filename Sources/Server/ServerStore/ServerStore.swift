@@ -137,7 +137,7 @@ public final class ServerStore {
   private func openReader() throws -> Database {
     var configuration = database.configuration
     configuration.isReadOnly = true
-    configuration.cacheKibibytes = 2_048
+    configuration.cacheKibibytes = 512
     let reader = try Database.open(configuration)
     if let interruption { reader.obey(interruption) }
     return reader

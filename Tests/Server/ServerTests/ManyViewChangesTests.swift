@@ -114,6 +114,42 @@ struct ManyViewChangesTests {
   }
 
   @Test(
+    "Of sessions that ask for other sets few read from a snapshot at a time; the others wait, and their uploads are judged by the new set"
+  )
+  func manySets() throws {
+    try addTasks(1...20)
+    let userID = try harness.logIn().userID
+    let clients = try (0...Self.capacity).map { _ in
+      try DirectClient(harness, userID, #"{"Task":"(assignee == 'nobody')"}"#)
+    }
+    for client in clients {
+      client.channel.isWritable = false
+      client.channel.put(.query(session: 1, queryVersion: 2, body: Array(Self.everything.utf8)))
+    }
+    try harness.engine().runTurn()
+    let last = try #require(clients.last)
+    #expect(running(clients) == Array(0..<Self.capacity))
+    let count = last.channel.received.count
+    last.channel.isWritable = true
+    last.channel.onWritable?()
+    last.upload(TaskTracker.newTask(30, assignee: "bob"), version: 2)
+    try harness.engine().runTurn()
+    #expect(last.channel.isPaused && last.channel.received.count == count)
+    clients[0].read()
+    try harness.engine().runTurn()
+    #expect(!last.channel.isPaused && last.session?.isInLine == false)
+    for client in clients { client.read() }
+    try harness.engine().runTurn()
+    #expect(try harness.openState().contents(of: "Task").count == 21)
+    for client in clients {
+      let seen = try Set(client.instructions(after: count).compactMap(\.object))
+      #expect(seen.isSuperset(of: (1...20).map { TaskTracker.task($0) }))
+      #expect(client.channel.isOpen && !client.channel.isPaused)
+    }
+    #expect(!last.channel.received.contains { if case .error = $0 { true } else { false } })
+  }
+
+  @Test(
     "Clients that read slowly hold up the others for a while only; permissions that return end the waiting"
   )
   func slowClients() throws {

@@ -43,6 +43,9 @@ final class EngineSession {
   /// The readers of bootstraps that are placed but not delivered yet, by stream version. Each has pinned its snapshot
   /// since its bootstrap was placed.
   var preparedBootstraps: [ServerVersion: BootstrapReader] = [:]
+  /// Whether the session waits for the bootstrap of a query set that it has requested, because too many others are being
+  /// read. Until then, nothing is sent to it, and none of its requests are performed.
+  var isInLine = false
   /// The bootstrap that is being delivered.
   var bootstrap: BootstrapTransmission?
   /// The refused query sets of which the client has not been told, in order.

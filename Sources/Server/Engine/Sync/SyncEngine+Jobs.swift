@@ -247,7 +247,10 @@ extension SyncEngine {
     let change = HeldViewChange(held: HeldView(file.view), next: view)
     let placed = try writer.placeBootstrap(of: change, queryVersion: version, in: file)
     logSubscriptions(body, version, permissions.text, session)
-    afterCommit.append { [self] in prepare(placed, session) }
+    afterCommit.append { [self] in
+      prepare(placed, session)
+      viewChanges.begin(session, now: clock.milliseconds())
+    }
   }
 
   /// Logs and records a query set whose bootstrap was placed, once the transaction is durable.

@@ -279,15 +279,19 @@ extension SyncEngine {
     }
   }
 
+  /// Whether a session waits for its view to change, for the decision whether it changes, for work on its stream, or in
+  /// line for its bootstrap.
+  func isWaiting(_ session: EngineSession) -> Bool { session.isInLine || isWaitingForView(session) }
+
   /// Whether a session waits for its view to change, for the decision whether it changes, or for work on its stream.
-  func isWaiting(_ session: EngineSession) -> Bool {
+  func isWaitingForView(_ session: EngineSession) -> Bool {
     guard let ident = session.file?.ident else { return false }
     return viewChanges.contains(ident) || staleFiles.contains(ident) || streamWork.contains(ident)
   }
 
-  /// Requests a turn if waiting view changes can now run. Must be called when a session has ended, and periodically.
+  /// Requests a turn if a waiting bootstrap can now begin. Must be called when a session has ended, and periodically.
   package func goOn() {
-    if viewChanges.hasRoom(now: clock.milliseconds()) { onWork?() }
+    if canBeginBootstrap { onWork?() }
   }
 
   /// Defers the requests of sessions that wait, and returns the requests of those that no longer do to the queue.

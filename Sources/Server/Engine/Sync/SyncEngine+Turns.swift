@@ -58,7 +58,15 @@ extension SyncEngine {
   private static let greatestUnreadCount = 256
 
   private var hasViewsToPlace: Bool {
-    !outdatedPermissions.isEmpty || !staleFiles.isEmpty || viewChanges.hasRoom(now: clock.milliseconds())
+    !outdatedPermissions.isEmpty || !staleFiles.isEmpty || canBeginBootstrap
+  }
+
+  /// Whether a session that waits for its bootstrap can have it now.
+  var canBeginBootstrap: Bool {
+    let now = clock.milliseconds()
+    if viewChanges.hasRoom(now: now) { return true }
+    return pendingQueries.contains { $0.session.isInLine && $0.session.isAttached }
+      && viewChanges.hasPlace(now: now)
   }
 
   /// Brings live files up to date, in the next turn, with what another process has written.
@@ -280,32 +288,72 @@ extension SyncEngine {
     return isRead
   }
 
-  /// Places the bootstraps of requested query sets, and refusals in place of those that the app does not allow.
-  /// Sessions that still wait for their view to change get theirs afterwards, because their streams are not extended
-  /// before then.
+  /// Places the bootstraps of requested query sets, as many as may be read concurrently, and refusals in place of those
+  /// that the app does not allow. Sessions that still wait for their view to change get theirs afterwards, because
+  /// their streams are not extended before then.
   private func placeQueries() throws {
+    guard pendingQueries.contains(where: { !$0.session.isInLine }) || canBeginBootstrap else { return }
     let pending = pendingQueries.filter(\.session.isAttached)
-    pendingQueries = pending.filter { isWaiting($0.session) }
-    let ready = pending.filter { !isWaiting($0.session) }
-    for (offset, query) in ready.enumerated() {
+    pendingQueries = []
+    var placedCount = 0
+    let queries = Dictionary(grouping: pending) { ObjectIdentifier($0.session) }
+    var seen: Set<ObjectIdentifier> = []
+    for session in pending.map(\.session) where seen.insert(ObjectIdentifier(session)).inserted {
+      let own = queries[ObjectIdentifier(session)] ?? []
+      if try isReady(session, placedCount, own) {
+        if try placeQueries(own) { placedCount += 1 }
+      } else {
+        pendingQueries += own
+      }
+    }
+  }
+
+  /// Whether the query sets that a session has requested can be placed now. If all places are taken, the session waits
+  /// in line. Its stream is extended once its turn has come.
+  private func isReady(_ session: EngineSession, _ placedCount: Int, _ queries: [PendingQuery]) throws -> Bool
+  {
+    guard !isWaitingForView(session) else { return false }
+    guard queries.contains(where: \.isAllowed) else { return true }
+    // A session that already reads from a snapshot has a place.
+    guard session.holdsSnapshot || viewChanges.hasPlace(now: clock.milliseconds(), besides: placedCount)
+    else {
+      session.isInLine = true
+      if let file = session.file { views.remove(file) }
+      return false
+    }
+    guard session.isInLine else { return true }
+    session.isInLine = false
+    visit(session)
+    try extendStream(of: session)
+    return !isWaitingForView(session)
+  }
+
+  /// Places a session's query sets.
+  ///
+  /// - Returns: Whether a bootstrap was placed.
+  private func placeQueries(_ queries: [PendingQuery]) throws -> Bool {
+    var isPlaced = false
+    for (offset, query) in queries.enumerated() {
       if case .failure(let refusal) = query.body {
         refuse(query.version, refusal, query.session)
         continue
       }
       // Only the newest allowed set of a session is worth a bootstrap (protocol §4.5).
-      let isNewest = !ready.dropFirst(offset + 1).contains { $0.session === query.session && $0.isAllowed }
-      if isNewest {
-        try placeNewest(of: ready.prefix(through: offset).filter { $0.session === query.session })
-      }
+      guard !queries.dropFirst(offset + 1).contains(where: \.isAllowed) else { continue }
+      isPlaced = try placeNewest(of: queries.prefix(through: offset)) || isPlaced
     }
+    return isPlaced
   }
 
   /// Places the bootstrap of a session's newest query set or, if it is refused after all, of the one before it.
-  private func placeNewest(of queries: [PendingQuery]) throws {
+  ///
+  /// - Returns: Whether one was not refused.
+  private func placeNewest(of queries: ArraySlice<PendingQuery>) throws -> Bool {
     for query in queries.reversed() {
       guard case .success(let body) = query.body else { continue }
-      if try placeAlone(body, query.version, query.session) { return }
+      if try placeAlone(body, query.version, query.session) { return true }
     }
+    return false
   }
 
   /// Places the bootstrap of a query set. If that fails, it concerns the session only; a set that the app has stopped

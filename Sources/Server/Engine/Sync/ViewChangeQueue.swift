@@ -5,9 +5,9 @@ import FlexSyncRules
 /// The sessions whose view must change, normally because their users' permissions have changed, in the order in which
 /// that was noticed.
 ///
-/// A change is normally a bootstrap, which reads from a snapshot of the store. A change of rules concerns all users
-/// at the same time, so only some changes run concurrently. The other sessions wait, and are sent nothing in the
-/// meantime.
+/// A change is normally a bootstrap, which reads from a snapshot of the store, with a connection and a cache of its own. A
+/// change of rules concerns all users at the same time, so only some changes run concurrently, together with the
+/// bootstraps of requested query sets. The other sessions wait, and are sent nothing in the meantime.
 struct ViewChangeQueue {
   struct Change {
     var session: EngineSession
@@ -53,7 +53,7 @@ struct ViewChangeQueue {
   ///   - takenCount: the number of changes that have been removed but have not begun.
   ///   - isReady: whether the view of a file may change now.
   mutating func takeNext(now: Int64, besides takenCount: Int, where isReady: (UInt64) -> Bool) -> Change? {
-    guard runningCount(now: now) + takenCount < capacity else { return nil }
+    guard hasPlace(now: now, besides: takenCount) else { return nil }
     var oldest: (ident: UInt64, number: UInt64)?
     for (ident, change) in changes where change.number < oldest?.number ?? .max && isReady(ident) {
       oldest = (ident, change.number)
@@ -66,11 +66,21 @@ struct ViewChangeQueue {
     return taken.map(\.value).sorted { $0.number < $1.number }
   }
 
-  /// Notes that a change has begun to run.
-  mutating func begin(_ session: EngineSession, now: Int64) { running.append((session, now)) }
+  /// Whether one more bootstrap may run.
+  ///
+  /// - Parameter takenCount: the number of those that have been placed but have not begun.
+  mutating func hasPlace(now: Int64, besides takenCount: Int = 0) -> Bool {
+    runningCount(now: now) + takenCount < capacity
+  }
+
+  /// Notes that a change, or the bootstrap of a requested query set, has begun to run.
+  mutating func begin(_ session: EngineSession, now: Int64) {
+    guard !running.contains(where: { $0.session === session }) else { return }
+    running.append((session, now))
+  }
 
   /// Whether any waiting changes may run.
-  mutating func hasRoom(now: Int64) -> Bool { !changes.isEmpty && runningCount(now: now) < capacity }
+  mutating func hasRoom(now: Int64) -> Bool { !changes.isEmpty && hasPlace(now: now) }
 
   private mutating func runningCount(now: Int64) -> Int {
     running.removeAll { session, begin in

@@ -25,7 +25,10 @@ package enum KeyCoding {
     case 3: return ObjectId(bytes: value).map(PrimaryKey.objectId)
     case 4: return UUIDValue(bytes: value).map(PrimaryKey.uuid)
     case 5 where value.count == 16:
-      return .globalKey(high: UInt64(bigEndianBytes: value.prefix(8)), low: UInt64(bigEndianBytes: value.suffix(8)))
+      return .globalKey(
+        high: UInt64(bigEndianBytes: value.prefix(8)),
+        low: UInt64(bigEndianBytes: value.suffix(8))
+      )
     default: return nil
     }
   }

@@ -44,6 +44,8 @@ final class SimulatedServer: SimulatedMachine {
     // Small limits, so that even a short absence counts as a long one for some servers.
     limits.history.recentCount = self.random.pick([2, 20, 1_024])
     limits.history.pieceByteCount = self.random.pick([0, 1_000, 1 << 20])
+    // With some servers, clients wait for each other's bootstraps.
+    limits.simultaneousViewChanges = self.random.pick([1, 2, 32])
   }
 
   var isRunning: Bool { process != nil }
