@@ -148,14 +148,14 @@ final class UploadIntegration {
     ).apply(to: merged.instructions)
     var outcome = try integrator.integrate(allowed.instructions, stamp: stamp, judge: judge)
     outcome.rejected += allowed.refused
-    let refused = try discardedWrites(
+    let discarded = try discardedWrites(
       changes,
       merged.instructions,
       base: entry.serverVersion,
       file,
       judge.disclosure
     )
-    outcome.rejected += refused
+    outcome.rejected += discarded.map(\.refusal)
     file.record.uploadClientVersion = entry.clientVersion
     file.record.placedVersion = writer.history.version
     let doubts = merged.doubts.filter { doubt in
@@ -168,17 +168,8 @@ final class UploadIntegration {
     let corrections =
       file.view.visible(try replacements(doubtful, in: file.view))
       + (try replacements(withheld, in: file.view))
-    let discarded = refused.filter { refusal in
-      let isReverted = file.window?.hasReverted(refusal.object, after: entry.serverVersion) ?? false
-      return isReverted || refusal.cause == .hasReturned
-    }
-    try correct(
-      outcome,
-      corrections,
-      discarded: Set(discarded.map(\.object)),
-      clientVersion: entry.clientVersion,
-      file
-    )
+    let known = discarded.filter(\.isErasedByStream).map(\.refusal.object)
+    try correct(outcome, corrections, erasedByStream: Set(known), clientVersion: entry.clientVersion, file)
     return outcome
   }
 
@@ -217,15 +208,23 @@ final class UploadIntegration {
 
   // MARK: View
 
-  /// Returns rejections for objects of which the merge has left no change, for a reason that must not go unnoticed
-  /// (protocol §8.2).
+  /// A rejected write to an object of which the merge has left no change.
+  private struct DiscardedWrite {
+    let refusal: WriteRefusal
+    /// Whether an entry of the stream is known to erase the object, so that the client discards the write by itself when it
+    /// merges that entry. It is not where the object is out of the view: a bootstrap spares an object that the client has
+    /// never heard of, and the client may have created one with the same key.
+    let isErasedByStream: Bool
+  }
+
+  /// Returns the writes that the merge has discarded for a reason that must not go unnoticed (protocol §8.2).
   private func discardedWrites(
     _ changes: [Instruction],
     _ merged: [Instruction],
     base: UInt64,
     _ file: LiveFile,
     _ disclosure: Disclosure
-  ) throws -> [WriteRefusal] {
+  ) throws -> [DiscardedWrite] {
     guard merged.count < changes.count else { return [] }
     let kept = Set(merged.compactMap(\.object))
     let groups = ObjectGroups(changes)
@@ -233,13 +232,11 @@ final class UploadIntegration {
       guard !kept.contains(object), !schema.isAsymmetric(object.table) else { return nil }
       // A client that deletes an object has what it wants when the object is gone, whoever removed it.
       let isErasure = groups.instructions(of: object).allSatisfy { $0 == .eraseObject(object) }
-      let cause = try cause(ofDiscarding: object, isErasure: isErasure, base: base, file, disclosure)
-      return cause.map { WriteRefusal($0, object, role: file.permissions[object.table]?.role) }
+      return try discardedWrite(to: object, isErasure: isErasure, base: base, file, disclosure)
     }
   }
 
-  /// Returns the reason why the changes of an object, which the merge has discarded, are reported as rejected; nil if
-  /// they are not.
+  /// Returns a write that the merge has discarded; nil if that is not reported.
   ///
   /// A client may have changed the object before it knew that the server had reverted an earlier write to it: each
   /// rejected write gets an error of its own (protocol §8.1). Or the object was still in the client's view when the
@@ -247,21 +244,28 @@ final class UploadIntegration {
   /// changes is normal merging (protocol §7.5). But it is reported like the object's departure where objects can be
   /// hidden, because the client must not learn whether the object still exists, and where the object is back in the
   /// view, because the stream does not tell the two apart and the client's user sees an object without the change.
-  private func cause(
-    ofDiscarding object: ObjectReference,
+  private func discardedWrite(
+    to object: ObjectReference,
     isErasure: Bool,
     base: UInt64,
     _ file: LiveFile,
     _ disclosure: Disclosure
-  ) throws -> WriteRefusal.Cause? {
+  ) throws -> DiscardedWrite? {
+    func refused(_ cause: WriteRefusal.Cause, isErasedByStream: Bool) -> DiscardedWrite {
+      let refusal = WriteRefusal(cause, object, role: file.permissions[object.table]?.role)
+      return DiscardedWrite(refusal: refusal, isErasedByStream: isErasedByStream)
+    }
     let isIn = try writer.source.isIn(file.view, object)
     if file.window?.hasReverted(object, after: base) ?? false {
-      guard !isIn else { return .followsRefused }
-      return isErasure ? nil : .outsideView
+      if isIn { return refused(.followsRefused, isErasedByStream: true) }
+      return isErasure ? nil : refused(.outsideView, isErasedByStream: true)
     }
-    guard !isIn else { return try file.window?.hasErased(object, after: base) ?? false ? .hasReturned : nil }
-    if try disclosure.shows(object) { return .outsideView }
-    return disclosure[object.table].hidesObjects && !isErasure ? .outsideView : nil
+    if isIn {
+      let hasLeft = try file.window?.hasErased(object, after: base) ?? false
+      return hasLeft ? refused(.hasReturned, isErasedByStream: true) : nil
+    }
+    let isTold = try disclosure.shows(object) || disclosure[object.table].hidesObjects && !isErasure
+    return isTold ? refused(.outsideView, isErasedByStream: false) : nil
   }
 
   /// Returns instructions that set properties to their current values, where the client can see the object.
@@ -276,12 +280,12 @@ final class UploadIntegration {
   /// Places the corrections for the author: objects that its write moved out of its view or into it, properties that
   /// may differ on the client after the merge (`replacements`), and objects whose changes are reverted.
   ///
-  /// - Parameter discarded: objects whose rejected changes the client will discard by itself, when it merges them with
-  ///   an erasure that it does not know yet. Reverting these objects would only take later changes.
+  /// - Parameter erasedByStream: objects whose rejected changes the client will discard by itself, when it merges them
+  ///   with an entry that it does not know yet. Reverting these objects would only take later changes.
   private func correct(
     _ outcome: Integrator.Outcome,
     _ replacements: [Instruction],
-    discarded: Set<ObjectReference>,
+    erasedByStream: Set<ObjectReference>,
     clientVersion: UInt64,
     _ file: LiveFile
   ) throws {
@@ -301,7 +305,7 @@ final class UploadIntegration {
     let taken = outcome.rejected.filter { !schema.isAsymmetric($0.object.table) }
     guard !taken.isEmpty else { return }
     var reverting: [Instruction] = []
-    for rejected in taken where !discarded.contains(rejected.object) {
+    for rejected in taken where !erasedByStream.contains(rejected.object) {
       reverting += try file.view.currentState(of: rejected.object, in: writer.store, writer.schema)
     }
     try writer.place(reverting, in: file, rejection: Rejection(taken, clientVersion: clientVersion))
