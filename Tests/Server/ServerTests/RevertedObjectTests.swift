@@ -19,13 +19,7 @@ struct RevertedObjectTests {
   private func connect(_ permission: ClassPermission? = nil, query: String = "TRUEPREDICATE") throws
     -> SyncClient
   {
-    let tokens = try harness.logIn()
-    table.users[tokens.userID] = permission.map { Permissions(classes: ["Task": $0]) }
-    let client = try SyncClient(harness, tokens: tokens, schema: TaskTracker.schema)
-    try client.connect()
-    client.subscribe(#"{"Task":"(\#(query))"}"#)
-    try client.synchronize()
-    return client
+    try harness.connect(permission, in: table, #"{"Task":"(\#(query))"}"#)
   }
 
   @Test(

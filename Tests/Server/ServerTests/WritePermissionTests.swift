@@ -18,13 +18,7 @@ struct WritePermissionTests {
   private func client(_ permission: ClassPermission? = nil, query: String = "TRUEPREDICATE") throws
     -> SyncClient
   {
-    let tokens = try harness.logIn()
-    table.users[tokens.userID] = permission.map { Permissions(classes: ["Task": $0]) }
-    let client = try SyncClient(harness, tokens: tokens, schema: TaskTracker.schema)
-    try client.connect()
-    client.subscribe(#"{"Task":"(\#(query))","Team":"(TRUEPREDICATE)"}"#)
-    try client.synchronize()
-    return client
+    try harness.connect(permission, in: table, #"{"Task":"(\#(query))","Team":"(TRUEPREDICATE)"}"#)
   }
 
   private func reason(_ text: String, _ number: UInt32 = 1, in className: String = "Task") -> String {

@@ -18,6 +18,23 @@ final class PermissionTable: PermissionSource {
   }
 }
 
+extension Harness {
+  /// Connects a client of a new user with a permission for tasks, or one who may see and do everything.
+  ///
+  /// - Parameter subscriptions: what the client asks for, in the form of a QUERY.
+  func connect(_ permission: ClassPermission?, in table: PermissionTable, _ subscriptions: String) throws
+    -> SyncClient
+  {
+    let tokens = try logIn()
+    table.users[tokens.userID] = permission.map { Permissions(classes: ["Task": $0]) }
+    let client = try SyncClient(self, tokens: tokens, schema: TaskTracker.schema)
+    try client.connect()
+    client.subscribe(subscriptions)
+    try client.synchronize()
+    return client
+  }
+}
+
 extension ClassPermission {
   /// A role with filters in the query language.
   static func role(
