@@ -227,7 +227,7 @@ class ObjectBase:
                 self._flx_values[name] = one.initial(self._flx_properties()[name])
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in self._flx_fields or name[0] == "_" or hasattr(type(self), name)):
+        if not (name in self._flx_fields or name.startswith("_") or hasattr(type(self), name)):
             # It would be kept in memory, until this instance goes, and never in the realm.
             words = "Annotate a property in the class; the name of what is not stored begins with an underscore."
             raise AttributeError(f"{type(self).__name__} has no property '{name}'. {words}")
@@ -240,8 +240,10 @@ class ObjectBase:
 
     def _flx_bind(self, managed: Managed) -> None:
         """Makes this the object of a handle."""
-        self._flx_managed = managed
-        self._flx_values = {}
+        # Past `__setattr__`: this happens for each object that is read.
+        attributes = self.__dict__
+        attributes["_flx_managed"] = managed
+        attributes["_flx_values"] = {}
 
     @classmethod
     def _flx_of(cls, managed: Managed) -> Any:
