@@ -20,7 +20,7 @@ struct ManyViewChangesTests {
 
   init() throws {
     var limits = DeliveryLimits(messageByteCount: 500, changesetByteCount: 300)
-    limits.simultaneousViewChanges = Self.capacity
+    limits.simultaneousBootstraps = Self.capacity
     harness = try Harness(clock: time.clock, limits: limits, permissions: table)
   }
 
@@ -113,19 +113,33 @@ struct ManyViewChangesTests {
     #expect(errors == [[TaskTracker.task(30).key]])
   }
 
+  /// A client that has asked for another set, and whose connection takes nothing for now.
+  private func askingClient(of userID: String) throws -> DirectClient {
+    let client = try DirectClient(harness, userID, #"{"Task":"(assignee == 'nobody')"}"#)
+    client.channel.isWritable = false
+    client.channel.put(.query(session: 1, queryVersion: 2, body: Array(Self.everything.utf8)))
+    return client
+  }
+
+  @Test("The sessions of one user that ask for other sets take a quarter of the places")
+  func manySetsOfOneUser() throws {
+    try addTasks(1...20)
+    let userID = try harness.logIn().userID
+    let clients =
+      try (0..<4).map { _ in try askingClient(of: userID) } + [askingClient(of: harness.logIn().userID)]
+    try harness.engine().runTurn()
+    #expect(running(clients) == [0, 1, 4])
+    clients[0].read()
+    try harness.engine().runTurn()
+    #expect(running(clients) == [1, 2, 4])
+  }
+
   @Test(
     "Of sessions that ask for other sets few read from a snapshot at a time; the others wait, and their uploads are judged by the new set"
   )
   func manySets() throws {
     try addTasks(1...20)
-    let userID = try harness.logIn().userID
-    let clients = try (0...Self.capacity).map { _ in
-      try DirectClient(harness, userID, #"{"Task":"(assignee == 'nobody')"}"#)
-    }
-    for client in clients {
-      client.channel.isWritable = false
-      client.channel.put(.query(session: 1, queryVersion: 2, body: Array(Self.everything.utf8)))
-    }
+    let clients = try (0...Self.capacity).map { _ in try askingClient(of: harness.logIn().userID) }
     try harness.engine().runTurn()
     let last = try #require(clients.last)
     #expect(running(clients) == Array(0..<Self.capacity))

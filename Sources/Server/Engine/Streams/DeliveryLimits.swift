@@ -13,7 +13,7 @@ package struct DeliveryLimits: Sendable {
   /// The time for which a client may leave pending data unread before the server disconnects it.
   package var stallMilliseconds: UInt64 = 3 * 60_000
   /// The maximum number of sessions that receive bootstraps at the same time.
-  package var simultaneousViewChanges = 128
+  package var simultaneousBootstraps = 128
   /// The time for which a client may stay silent. A live one sends a PING at least once a minute (protocol §11).
   package var silenceMilliseconds: UInt64 = 3 * 60_000
   /// The slowest rate at which a long message may arrive. A client that sends more slowly counts as silent, because

@@ -247,9 +247,15 @@ extension SyncEngine {
     let change = HeldViewChange(held: HeldView(file.view), next: view)
     let placed = try writer.placeBootstrap(of: change, queryVersion: version, in: file)
     logSubscriptions(body, version, permissions.text, session)
+    begin(placed, session)
+  }
+
+  /// Begins to read a bootstrap once the transaction in which it was placed is durable.
+  func begin(_ placed: PlacedBootstrap, _ session: EngineSession) {
+    places.reserve(session)
     afterCommit.append { [self] in
       prepare(placed, session)
-      viewChanges.begin(session, now: clock.milliseconds())
+      places.begin(session, now: clock.milliseconds())
     }
   }
 

@@ -192,11 +192,8 @@ extension SyncEngine {
     let isReady = { [staleFiles] ident in !staleFiles.contains(ident) }
     var count = 0
     while count == 0 || !meter.isExhausted,
-      let change = viewChanges.takeNext(
-        now: clock.milliseconds(),
-        besides: count + streamWork.viewChangeCount,
-        where: isReady
-      )
+      places.hasRoom(now: clock.milliseconds(), besides: streamWork.viewChangeCount),
+      let change = viewChanges.takeNext(where: isReady)
     {
       let session = change.session
       guard let file = session.file, session.isAttached else { continue }
@@ -261,11 +258,7 @@ extension SyncEngine {
       let details = metadata(session, ["permissions": "\(file.record.permissions)"])
       afterCommit.append { [self] in logger.info("permissions changed", metadata: details) }
     }
-    guard let placed else { return }
-    afterCommit.append { [self] in
-      prepare(placed, session)
-      viewChanges.begin(session, now: clock.milliseconds())
-    }
+    if let placed { begin(placed, session) }
   }
 
   /// Ends a session whose stream could not continue, or whose view could not be changed.

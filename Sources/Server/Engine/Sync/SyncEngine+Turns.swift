@@ -64,9 +64,11 @@ extension SyncEngine {
   /// Whether a session that waits for its bootstrap can have it now.
   var canBeginBootstrap: Bool {
     let now = clock.milliseconds()
-    if viewChanges.hasRoom(now: now) { return true }
-    return pendingQueries.contains { $0.session.isInLine && $0.session.isAttached }
-      && viewChanges.hasPlace(now: now)
+    guard places.hasRoom(now: now) else { return false }
+    return !viewChanges.isEmpty
+      || pendingQueries.contains { query in
+        query.session.isInLine && query.session.isAttached && places.hasRoom(for: query.session, now: now)
+      }
   }
 
   /// Brings live files up to date, in the next turn, with what another process has written.
@@ -157,6 +159,7 @@ extension SyncEngine {
       afterCommit = []
       parting = []
       for action in actions { action() }
+      places.endTransaction()
     } catch {
       return fail(error, batch)
     }
@@ -295,28 +298,20 @@ extension SyncEngine {
     guard pendingQueries.contains(where: { !$0.session.isInLine }) || canBeginBootstrap else { return }
     let pending = pendingQueries.filter(\.session.isAttached)
     pendingQueries = []
-    var placedCount = 0
     let queries = Dictionary(grouping: pending) { ObjectIdentifier($0.session) }
     var seen: Set<ObjectIdentifier> = []
     for session in pending.map(\.session) where seen.insert(ObjectIdentifier(session)).inserted {
       let own = queries[ObjectIdentifier(session)] ?? []
-      if try isReady(session, placedCount, own) {
-        if try placeQueries(own) { placedCount += 1 }
-      } else {
-        pendingQueries += own
-      }
+      if try isReady(session, own) { try placeQueries(own) } else { pendingQueries += own }
     }
   }
 
   /// Whether the query sets that a session has requested can be placed now. If all places are taken, the session waits
   /// in line. Its stream is extended once its turn has come.
-  private func isReady(_ session: EngineSession, _ placedCount: Int, _ queries: [PendingQuery]) throws -> Bool
-  {
+  private func isReady(_ session: EngineSession, _ queries: [PendingQuery]) throws -> Bool {
     guard !isWaitingForView(session) else { return false }
     guard queries.contains(where: \.isAllowed) else { return true }
-    // A session that already reads from a snapshot has a place.
-    guard session.holdsSnapshot || viewChanges.hasPlace(now: clock.milliseconds(), besides: placedCount)
-    else {
+    guard places.hasRoom(for: session, now: clock.milliseconds()) else {
       session.isInLine = true
       if let file = session.file { views.remove(file) }
       return false
@@ -329,31 +324,25 @@ extension SyncEngine {
   }
 
   /// Places a session's query sets.
-  ///
-  /// - Returns: Whether a bootstrap was placed.
-  private func placeQueries(_ queries: [PendingQuery]) throws -> Bool {
-    var isPlaced = false
+  private func placeQueries(_ queries: [PendingQuery]) throws {
     for (offset, query) in queries.enumerated() {
       if case .failure(let refusal) = query.body {
         refuse(query.version, refusal, query.session)
         continue
       }
       // Only the newest allowed set of a session is worth a bootstrap (protocol §4.5).
-      guard !queries.dropFirst(offset + 1).contains(where: \.isAllowed) else { continue }
-      isPlaced = try placeNewest(of: queries.prefix(through: offset)) || isPlaced
+      if !queries.dropFirst(offset + 1).contains(where: \.isAllowed) {
+        try placeNewest(of: queries.prefix(through: offset))
+      }
     }
-    return isPlaced
   }
 
   /// Places the bootstrap of a session's newest query set or, if it is refused after all, of the one before it.
-  ///
-  /// - Returns: Whether one was not refused.
-  private func placeNewest(of queries: ArraySlice<PendingQuery>) throws -> Bool {
+  private func placeNewest(of queries: ArraySlice<PendingQuery>) throws {
     for query in queries.reversed() {
       guard case .success(let body) = query.body else { continue }
-      if try placeAlone(body, query.version, query.session) { return true }
+      if try placeAlone(body, query.version, query.session) { return }
     }
-    return false
   }
 
   /// Places the bootstrap of a query set. If that fails, it concerns the session only; a set that the app has stopped
@@ -407,7 +396,8 @@ extension SyncEngine {
     staleFiles = WaitingFiles()
     laggingFiles = WaitingFiles()
     streamWork = StreamWorkQueue()
-    viewChanges = ViewChangeQueue(capacity: limits.simultaneousViewChanges)
+    viewChanges = ViewChangeQueue()
+    places = BootstrapPlaces(capacity: limits.simultaneousBootstraps)
     deferred = []
     queue = []
     deliveries.removeAll()

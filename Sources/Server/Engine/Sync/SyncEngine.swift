@@ -70,7 +70,9 @@ package final class SyncEngine {
   /// Work on streams over several turns.
   var streamWork = StreamWorkQueue()
   /// Sessions whose view is replaced at the end of this transaction or a later one.
-  var viewChanges: ViewChangeQueue
+  var viewChanges = ViewChangeQueue()
+  /// The bootstraps that are being read.
+  var places: BootstrapPlaces
   /// The requests of sessions that wait, performed when the wait is over.
   var deferred: [Job] = []
   /// The version up to which changes of custom user data have been found.
@@ -117,7 +119,7 @@ package final class SyncEngine {
   ) throws {
     now = monotonicMilliseconds
     permissionSource = permissions
-    viewChanges = ViewChangeQueue(capacity: limits.simultaneousViewChanges)
+    places = BootstrapPlaces(capacity: limits.simultaneousBootstraps)
     self.limits = limits
     self.salts = salts
     filesPerUser = serverLimits.filesPerUser

@@ -45,7 +45,7 @@ final class SimulatedServer: SimulatedMachine {
     limits.history.recentCount = self.random.pick([2, 20, 1_024])
     limits.history.pieceByteCount = self.random.pick([0, 1_000, 1 << 20])
     // With some servers, clients wait for each other's bootstraps.
-    limits.simultaneousViewChanges = self.random.pick([1, 2, 128])
+    limits.simultaneousBootstraps = self.random.pick([1, 2, 128])
   }
 
   var isRunning: Bool { process != nil }
