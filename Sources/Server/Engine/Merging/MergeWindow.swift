@@ -176,6 +176,14 @@ final class MergeWindow {
     }
   }
 
+  /// Whether a bootstrap after a version is taken to have an effect on an object. It may have none, where it was to erase an
+  /// object that the client has never received. Must be called after a merge, like `hasErased`.
+  func isTakenByBootstrap(_ object: ObjectReference, after version: UInt64) -> Bool {
+    (pieces[object] ?? []).contains { piece in
+      piece.version > version && bootstraps.contains { $0.version == piece.version }
+    }
+  }
+
   private func add(_ entry: StreamEntry, instructions: [Instruction]) {
     let isKept = byteCount + entry.changeset.count <= history.limits.windowByteCount
     if isKept {

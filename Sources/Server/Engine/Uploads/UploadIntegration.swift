@@ -155,7 +155,7 @@ final class UploadIntegration {
       file,
       judge.disclosure
     )
-    outcome.rejected += discarded.map(\.refusal)
+    outcome.rejected += discarded.compactMap(\.refusal)
     file.record.uploadClientVersion = entry.clientVersion
     file.record.placedVersion = writer.history.version
     let doubts = merged.doubts.filter { doubt in
@@ -168,7 +168,8 @@ final class UploadIntegration {
     let corrections =
       file.view.visible(try replacements(doubtful, in: file.view))
       + (try replacements(withheld, in: file.view))
-    let known = discarded.filter(\.isErasedByStream).map(\.refusal.object)
+      + discarded.filter { $0.refusal == nil && !$0.isErasedByStream }.map { .eraseObject($0.object) }
+    let known = discarded.filter(\.isErasedByStream).map(\.object)
     try correct(outcome, corrections, erasedByStream: Set(known), clientVersion: entry.clientVersion, file)
     return outcome
   }
@@ -208,16 +209,18 @@ final class UploadIntegration {
 
   // MARK: View
 
-  /// A rejected write to an object of which the merge has left no change.
+  /// A write to an object of which the merge has left no change.
   private struct DiscardedWrite {
-    let refusal: WriteRefusal
+    let object: ObjectReference
+    /// The refusal to report; nil if the write is discarded as by any merge.
+    let refusal: WriteRefusal?
     /// Whether an entry of the stream is known to erase the object, so that the client discards the write by itself when it
     /// merges that entry. It is not where the object is out of the view: a bootstrap spares an object that the client has
     /// never heard of, and the client may have created one with the same key.
     let isErasedByStream: Bool
   }
 
-  /// Returns the writes that the merge has discarded for a reason that must not go unnoticed (protocol §8.2).
+  /// Returns the writes that the merge has discarded, and of which the client must hear (protocol §8.2).
   private func discardedWrites(
     _ changes: [Instruction],
     _ merged: [Instruction],
@@ -236,7 +239,7 @@ final class UploadIntegration {
     }
   }
 
-  /// Returns a write that the merge has discarded; nil if that is not reported.
+  /// Returns a write that the merge has discarded; nil if the client need not hear of it.
   ///
   /// A client may have changed the object before it knew that the server had reverted an earlier write to it: each
   /// rejected write gets an error of its own (protocol §8.1). Or the object was still in the client's view when the
@@ -253,7 +256,7 @@ final class UploadIntegration {
   ) throws -> DiscardedWrite? {
     func refused(_ cause: WriteRefusal.Cause, isErasedByStream: Bool) -> DiscardedWrite {
       let refusal = WriteRefusal(cause, object, role: file.permissions[object.table]?.role)
-      return DiscardedWrite(refusal: refusal, isErasedByStream: isErasedByStream)
+      return DiscardedWrite(object: object, refusal: refusal, isErasedByStream: isErasedByStream)
     }
     let isIn = try writer.source.isIn(file.view, object)
     if file.window?.hasReverted(object, after: base) ?? false {
@@ -265,7 +268,9 @@ final class UploadIntegration {
       return hasLeft ? refused(.hasReturned, isErasedByStream: true) : nil
     }
     let isTold = try disclosure.shows(object) || disclosure[object.table].hidesObjects && !isErasure
-    return isTold ? refused(.outsideView, isErasedByStream: false) : nil
+    if isTold { return refused(.outsideView, isErasedByStream: false) }
+    let isAssumed = file.window?.isTakenByBootstrap(object, after: base) ?? false
+    return isAssumed ? DiscardedWrite(object: object, refusal: nil, isErasedByStream: false) : nil
   }
 
   /// Returns instructions that set properties to their current values, where the client can see the object.
