@@ -2,6 +2,7 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
+import FlexSyncScheduling
 import FlexSyncStore
 import FlexSyncWire
 import Testing
@@ -18,10 +19,14 @@ struct ManyViewChangesTests {
   private let time = AdjustableTime()
   private let harness: Harness
 
-  init() throws {
+  init() throws { harness = try Self.makeHarness(Self.capacity, time, table) }
+
+  private static func makeHarness(_ capacity: Int, _ time: AdjustableTime, _ table: PermissionTable? = nil)
+    throws -> Harness
+  {
     var limits = DeliveryLimits(messageByteCount: 500, changesetByteCount: 300)
-    limits.simultaneousBootstraps = Self.capacity
-    harness = try Harness(clock: time.clock, limits: limits, permissions: table)
+    limits.simultaneousBootstraps = capacity
+    return try Harness(clock: time.clock, limits: limits, permissions: table)
   }
 
   private func addTasks(_ numbers: ClosedRange<UInt32>) throws {
@@ -83,7 +88,7 @@ struct ManyViewChangesTests {
   }
 
   @Test(
-    "A session that waits is told nothing and its uploads are judged afterwards; its connection is not read"
+    "A session that waits is told nothing but that the server is there, and its uploads are judged afterwards"
   )
   func waiting() throws {
     try addTasks(1...20)
@@ -99,10 +104,11 @@ struct ManyViewChangesTests {
     last.upload([TaskTracker.set("taskName", .string("mine"), of: TaskTracker.task(2))], version: 3)
     last.channel.put(.mark(session: 1, request: 1))
     try harness.engine().runTurn()
-    #expect(last.channel.isPaused && last.channel.received.count == count)
+    #expect(!last.channel.isPaused && last.channel.received.count == count)
+    last.channel.put(.ping(timestamp: 7, roundTripTime: 0))
+    #expect(last.channel.received.dropFirst(count) == [.pong(7)])
     clients[0].read()
     try harness.engine().runTurn()
-    #expect(!last.channel.isPaused)
     #expect(last.channel.received.contains { if case .mark = $0 { true } else { false } })
     let state = try harness.openState()
     #expect(try state.contents(of: "Task").count == 20)
@@ -148,10 +154,10 @@ struct ManyViewChangesTests {
     last.channel.onWritable?()
     last.upload(TaskTracker.newTask(30, assignee: "bob"), version: 2)
     try harness.engine().runTurn()
-    #expect(last.channel.isPaused && last.channel.received.count == count)
+    #expect(last.session?.isInLine == true && last.channel.received.count == count)
     clients[0].read()
     try harness.engine().runTurn()
-    #expect(!last.channel.isPaused && last.session?.isInLine == false)
+    #expect(last.session?.isInLine == false)
     for client in clients { client.read() }
     try harness.engine().runTurn()
     #expect(try harness.openState().contents(of: "Task").count == 21)
@@ -161,6 +167,102 @@ struct ManyViewChangesTests {
       #expect(client.channel.isOpen && !client.channel.isPaused)
     }
     #expect(!last.channel.received.contains { if case .error = $0 { true } else { false } })
+  }
+
+  @Test(
+    "The server does not read the connection of a session that waits and has sent much",
+    arguments: [1, 70_000]
+  )
+  func deferredBytes(count: Int) throws {
+    try addTasks(1...20)
+    let clients = try (0...Self.capacity).map { _ in try askingClient(of: harness.logIn().userID) }
+    try harness.engine().runTurn()
+    let last = try #require(clients.last)
+    let name = String(repeating: "n", count: count)
+    let task = TaskTracker.task(30)
+    let naming = TaskTracker.set("taskName", .string(name), of: task)
+    last.upload(TaskTracker.newTask(30, assignee: "bob") + [naming], version: 2)
+    try harness.engine().runTurn()
+    #expect(last.channel.isPaused == (count > 64 << 10))
+    for client in clients { client.read() }
+    try harness.engine().runTurn()
+    #expect(!last.channel.isPaused)
+    #expect(try harness.openState().value("taskName", of: task) == .string(name))
+  }
+
+  @Test(
+    "The next place goes to the user with the fewest bootstraps under way, however long others have waited"
+  )
+  func usersTakeTurns() throws {
+    try addTasks(1...20)
+    let users = try (0..<4).map { _ in try harness.logIn().userID }
+    // Two of each are read, and two wait.
+    let clients = try (0..<16).map { try askingClient(of: users[$0 % 4]) }
+    try harness.engine().runTurn()
+    #expect(running(clients) == Array(0..<Self.capacity))
+    let newcomer = try askingClient(of: harness.logIn().userID)
+    try harness.engine().runTurn()
+    #expect(newcomer.session?.isInLine == true)
+    clients[0].read()
+    try harness.engine().runTurn()
+    #expect(newcomer.session?.holdsSnapshot == true)
+    #expect(running(clients) == Array(1..<Self.capacity))
+    clients[1].read()
+    try harness.engine().runTurn()
+    // Both of these users have one under way; this one has waited longer.
+    #expect(running(clients) == Array(2..<Self.capacity) + [8])
+  }
+
+  @Test("Clients that read slowly still count for their user")
+  func slowClientsOfOneUser() throws {
+    try addTasks(1...20)
+    let userID = try harness.logIn().userID
+    let clients = try (0..<3).map { _ in try askingClient(of: userID) }
+    try harness.engine().runTurn()
+    time.advance(seconds: 11)
+    try harness.engine().runTurn()
+    #expect(running(clients) == [0, 1])
+    clients[1].read()
+    try harness.engine().runTurn()
+    #expect(running(clients) == [0, 2])
+  }
+
+  @Test("Clients that do not read are disconnected when so many do not that others cannot begin")
+  func manySlowClients() throws {
+    let harness = try Self.makeHarness(1, time)
+    let admin = try DirectClient(harness, harness.logIn().userID, Self.everything)
+    admin.upload((1...20).flatMap { TaskTracker.newTask($0, assignee: "alice") }, version: 2)
+    admin.turn()
+    func askingClient() throws -> DirectClient {
+      let client = try DirectClient(harness, harness.logIn().userID, #"{"Task":"(assignee == 'nobody')"}"#)
+      client.channel.isWritable = false
+      client.channel.put(.query(session: 1, queryVersion: 2, body: Array(Self.everything.utf8)))
+      client.turn()
+      time.advance(seconds: 11)
+      return client
+    }
+    let clients = try (0..<8).map { _ in try askingClient() }
+    admin.turn()
+    try harness.engine().relievePlaces()
+    #expect(clients.allSatisfy { $0.session?.holdsSnapshot == true })
+    let newcomer = try askingClient()
+    #expect(newcomer.session?.isInLine == true)
+    try harness.engine().relievePlaces()
+    admin.turn()
+    #expect(clients.count { $0.session == nil && !$0.channel.isOpen } == 1)
+    #expect(newcomer.session?.holdsSnapshot == true)
+  }
+
+  @Test("A session that ends while it waits in line leaves nothing behind")
+  func endInLine() throws {
+    try addTasks(1...20)
+    let clients = try (0..<Self.capacity + 2).map { _ in try askingClient(of: harness.logIn().userID) }
+    try harness.engine().runTurn()
+    clients[Self.capacity].channel.onClose?(ChannelClosure(code: nil, reason: "", error: nil))
+    clients[0].read()
+    try harness.engine().runTurn()
+    #expect(clients[Self.capacity + 1].session?.holdsSnapshot == true)
+    #expect(try harness.engine().line.isEmpty)
   }
 
   @Test(

@@ -131,6 +131,12 @@ final class EngineSession {
 
   /// Whether the session reads from a snapshot of the store, or is about to.
   var holdsSnapshot: Bool { bootstrap != nil || !preparedBootstraps.isEmpty }
+
+  /// Releases the memory that is needed only while bootstraps are read quickly.
+  func releaseCaches() {
+    bootstrap?.reader.releaseCache()
+    for reader in preparedBootstraps.values { reader.releaseCache() }
+  }
 }
 
 /// The progress of a client that is catching up: how much it has been sent of what was pending when it began, and of

@@ -108,6 +108,9 @@ final class BootstrapReader {
     return Batch(changesets: changesets, isLast: isLast, progress: progress)
   }
 
+  /// Releases the memory of the cache, which fills again when the next batch is read.
+  func releaseCache() { database.releaseMemory() }
+
   /// Releases the snapshot.
   func close() throws {
     difference.cancel()

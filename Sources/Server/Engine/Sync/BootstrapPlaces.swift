@@ -4,13 +4,23 @@
 /// its own, so only some may do so at the same time, whether their users' permissions have changed or they have asked for
 /// other sets.
 struct BootstrapPlaces {
-  /// The maximum number of sessions that read at the same time.
+  private struct Reading {
+    let session: EngineSession
+    var begin: Int64
+    /// Whether it has taken so long that it no longer keeps others waiting.
+    var isSlow = false
+  }
+
+  /// The maximum number of sessions that read at the same time, not counting slow ones.
   let capacity: Int
   /// The time after which a bootstrap no longer keeps others waiting, because clients that read slowly must not hold up
   /// all others.
   static let longestMilliseconds: Int64 = 10_000
+  /// The maximum number of all readings, as a multiple of the capacity. A slow one keeps its snapshot and descriptors.
+  static let slowFactor = 8
 
-  private var running: [(session: EngineSession, begin: Int64)] = []
+  private var running: [Reading] = []
+  private var slowCount = 0
   /// Those placed in the transaction that is open, which begin to be read when it is committed.
   private var reserved: [EngineSession] = []
 
@@ -20,17 +30,26 @@ struct BootstrapPlaces {
   ///
   /// - Parameter otherCount: the number of those that have been begun but are not placed yet.
   mutating func hasRoom(now: Int64, besides otherCount: Int = 0) -> Bool {
-    forgetFinished(now)
-    return running.count + reserved.count + otherCount < capacity
+    update(now)
+    let count = running.count + reserved.count + otherCount
+    return count - slowCount < capacity && count < capacity * BootstrapPlaces.slowFactor
   }
 
-  /// Whether a session may read the bootstrap of a set that it has asked for. A session that already reads one has a
-  /// place. One user's sessions get at most a quarter of the places, because clients ask for sets as often as they want.
-  mutating func hasRoom(for session: EngineSession, now: Int64) -> Bool {
-    if session.holdsSnapshot { return true }
-    guard hasRoom(now: now) else { return false }
-    let own = (running.map(\.session) + reserved).count { $0.userID == session.userID }
-    return own < max(1, capacity / 4)
+  /// The number of a user's bootstraps that are under way, slow or not; nil if the user's sessions have a quarter of the
+  /// places, and get no more for the sets that they ask for, which they may do as often as they want.
+  func readerCount(of userID: String) -> Int? {
+    let own = running.count { $0.session.userID == userID } + reserved.count { $0.userID == userID }
+    return own < max(1, capacity / 4) ? own : nil
+  }
+
+  /// The sessions whose bootstraps are slow and whose connections take nothing, those of the users with the most first,
+  /// if so many are under way that no other can begin.
+  mutating func stalled(now: Int64) -> [EngineSession] {
+    update(now)
+    guard running.count >= capacity * BootstrapPlaces.slowFactor else { return [] }
+    let counts = Dictionary(grouping: running) { $0.session.userID }.mapValues(\.count)
+    let stalled = running.filter { $0.isSlow && $0.session.peer?.isWritable != true }
+    return stalled.map(\.session).sorted { counts[$0.userID, default: 0] > counts[$1.userID, default: 0] }
   }
 
   /// Takes a place for a bootstrap that is placed in the open transaction.
@@ -39,15 +58,22 @@ struct BootstrapPlaces {
   /// Notes that the reading of a bootstrap has begun.
   mutating func begin(_ session: EngineSession, now: Int64) {
     guard !running.contains(where: { $0.session === session }) else { return }
-    running.append((session, now))
+    running.append(Reading(session: session, begin: now))
   }
 
   /// Gives the places that were taken in a transaction back, when what was placed in it has begun or is rolled back.
   mutating func endTransaction() { reserved = [] }
 
-  private mutating func forgetFinished(_ now: Int64) {
-    running.removeAll { session, begin in
-      !session.holdsSnapshot || now - begin >= BootstrapPlaces.longestMilliseconds
+  /// Forgets what has been read, and notes what has become slow.
+  private mutating func update(_ now: Int64) {
+    running.removeAll { !$0.session.holdsSnapshot }
+    for index in running.indices where !running[index].isSlow {
+      // The clock of the system can be set back.
+      running[index].begin = min(running[index].begin, now)
+      guard now - running[index].begin >= BootstrapPlaces.longestMilliseconds else { continue }
+      running[index].isSlow = true
+      running[index].session.releaseCaches()
     }
+    slowCount = running.count(where: \.isSlow)
   }
 }

@@ -81,9 +81,17 @@ extension SyncEngine {
   }
 
   private func refusePendingQueries(of session: EngineSession) {
-    for query in pendingQueries where query.session === session {
+    let queries = leaveLine(session) + pendingQueries.filter { $0.session === session }
+    for query in queries {
       if case .failure(let refusal) = query.body { refuse(query.version, refusal, session) }
     }
+  }
+
+  /// Takes a session out of the line, if it waits there, and returns the query sets that it has asked for.
+  func leaveLine(_ session: EngineSession) -> [PendingQuery] {
+    guard session.isInLine else { return [] }
+    session.isInLine = false
+    return line.remove(session)
   }
 
   /// Delivers what is due to a session that is ending, unless that would take long.
@@ -187,6 +195,7 @@ extension SyncEngine {
       views.remove(file)
       if file.isDirty { try store.update(file.record) }
     }
+    _ = leaveLine(older)
     older.detach()
     if let peer { parting.append(peer) }
     afterCommit.append { [self] in

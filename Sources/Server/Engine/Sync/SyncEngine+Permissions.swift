@@ -287,15 +287,34 @@ extension SyncEngine {
     if canBeginBootstrap { onWork?() }
   }
 
+  /// The number, and the bytes, of a connection's deferred requests up to which the connection is read.
+  private static let deferredRequestCount = 16
+  private static let deferredByteCount = 64 << 10
+
   /// Defers the requests of sessions that wait, and returns the requests of those that no longer do to the queue.
-  /// Connections with deferred requests are not read in the meantime, so that no more accumulate.
+  /// Connections with many or large deferred requests are not read in the meantime, so that no more accumulate. The
+  /// others are, because a client whose PING stays unanswered reconnects, and has to wait from the beginning.
   func sortDeferred() {
+    guard !deferred.isEmpty else { return }
     var waiting: [Job] = []
     var ready: [Job] = []
-    for job in deferred where job.session.isAttached {
-      if isWaiting(job.session) { waiting.append(job) } else { ready.append(job) }
+    var loads: [ObjectIdentifier: (requestCount: Int, byteCount: Int)] = [:]
+    for job in deferred {
+      guard job.session.isAttached, let peer = job.session.peer else { continue }
+      guard isWaiting(job.session) else {
+        ready.append(job)
+        continue
+      }
+      waiting.append(job)
+      var load = loads[ObjectIdentifier(peer)] ?? (0, 0)
+      load.requestCount += 1
+      load.byteCount += job.request.byteCount
+      loads[ObjectIdentifier(peer)] = load
+      if load.requestCount > SyncEngine.deferredRequestCount || load.byteCount > SyncEngine.deferredByteCount
+      {
+        peer.hold(job.session.key)
+      }
     }
-    for job in waiting { job.session.peer?.hold(job.session.key) }
     for job in ready { job.session.peer?.release(job.session.key) }
     deferred = waiting
     queue = ready + queue

@@ -63,12 +63,9 @@ extension SyncEngine {
 
   /// Whether a session that waits for its bootstrap can have it now.
   var canBeginBootstrap: Bool {
-    let now = clock.milliseconds()
-    guard places.hasRoom(now: now) else { return false }
-    return !viewChanges.isEmpty
-      || pendingQueries.contains { query in
-        query.session.isInLine && query.session.isAttached && places.hasRoom(for: query.session, now: now)
-      }
+    guard !viewChanges.isEmpty || !line.isEmpty else { return false }
+    guard places.hasRoom(now: clock.milliseconds()) else { return false }
+    return !viewChanges.isEmpty || line.hasNext { places.readerCount(of: $0) != nil }
   }
 
   /// Brings live files up to date, in the next turn, with what another process has written.
@@ -295,32 +292,44 @@ extension SyncEngine {
   /// that the app does not allow. Sessions that still wait for their view to change get theirs afterwards, because
   /// their streams are not extended before then.
   private func placeQueries() throws {
-    guard pendingQueries.contains(where: { !$0.session.isInLine }) || canBeginBootstrap else { return }
     let pending = pendingQueries.filter(\.session.isAttached)
     pendingQueries = []
     let queries = Dictionary(grouping: pending) { ObjectIdentifier($0.session) }
     var seen: Set<ObjectIdentifier> = []
     for session in pending.map(\.session) where seen.insert(ObjectIdentifier(session)).inserted {
       let own = queries[ObjectIdentifier(session)] ?? []
-      if try isReady(session, own) { try placeQueries(own) } else { pendingQueries += own }
+      if isWaitingForView(session) {
+        pendingQueries += own
+      } else if session.holdsSnapshot || !own.contains(where: \.isAllowed) {
+        try placeQueries(own)
+      } else {
+        join(session, own)
+      }
     }
+    try placeQueriesInLine()
   }
 
-  /// Whether the query sets that a session has requested can be placed now. If all places are taken, the session waits
-  /// in line. Its stream is extended once its turn has come.
-  private func isReady(_ session: EngineSession, _ queries: [PendingQuery]) throws -> Bool {
-    guard !isWaitingForView(session) else { return false }
-    guard queries.contains(where: \.isAllowed) else { return true }
-    guard places.hasRoom(for: session, now: clock.milliseconds()) else {
-      session.isInLine = true
-      if let file = session.file { views.remove(file) }
-      return false
+  private func join(_ session: EngineSession, _ queries: [PendingQuery]) {
+    session.isInLine = true
+    line.append(session, queries)
+    if let file = session.file { views.remove(file) }
+  }
+
+  /// Places the query sets of the sessions in line, as long as there are places.
+  private func placeQueriesInLine() throws {
+    while !line.isEmpty, places.hasRoom(now: clock.milliseconds()),
+      let next = line.takeNext({ places.readerCount(of: $0) })
+    {
+      next.session.isInLine = false
+      visit(next.session)
+      // The stream of one that has waited long must be extended first, which can take several turns.
+      try extendStream(of: next.session)
+      if isWaitingForView(next.session) {
+        pendingQueries += next.queries
+      } else {
+        try placeQueries(next.queries)
+      }
     }
-    guard session.isInLine else { return true }
-    session.isInLine = false
-    visit(session)
-    try extendStream(of: session)
-    return !isWaitingForView(session)
   }
 
   /// Places a session's query sets.
@@ -398,6 +407,7 @@ extension SyncEngine {
     streamWork = StreamWorkQueue()
     viewChanges = ViewChangeQueue()
     places = BootstrapPlaces(capacity: limits.simultaneousBootstraps)
+    line = BootstrapLine()
     deferred = []
     queue = []
     deliveries.removeAll()

@@ -86,6 +86,19 @@ extension SyncEngine {
     }
   }
 
+  /// Disconnects clients that read their bootstraps slowly or not at all, if so many do that no other bootstrap can begin.
+  /// Those of the users with the most go first, and as many as may read at the same time.
+  package func relievePlaces() {
+    guard !line.isEmpty || !viewChanges.isEmpty else { return }
+    for session in places.stalled(now: clock.milliseconds()).prefix(places.capacity) {
+      logger.notice(
+        "disconnected a client that does not read its bootstrap, because others wait; it reconnects",
+        metadata: metadata(session, [:])
+      )
+      disconnect(session)
+    }
+  }
+
   private func isLogTooLong() throws -> Bool {
     let log = try store.checkpoint()
     return log.isPinned && log.byteCount > max(limits.logByteCount, log.databaseByteCount)

@@ -19,6 +19,15 @@ package final class SyncEngine {
     case upload(UploadMessage)
     /// Deliver everything that is placed, and then confirm it.
     case catchUp
+
+    /// The bytes that the request occupies while it waits, without a small constant.
+    var byteCount: Int {
+      switch self {
+      case .allocateFile, .catchUp: 0
+      case .ident(_, let queries), .query(_, let queries): queries.body.count
+      case .upload(let message): message.entries.reduce(0) { $0 + $1.changeset.count }
+      }
+    }
   }
 
   struct Job {
@@ -73,6 +82,8 @@ package final class SyncEngine {
   var viewChanges = ViewChangeQueue()
   /// The bootstraps that are being read.
   var places: BootstrapPlaces
+  /// The sessions that wait for a place.
+  var line = BootstrapLine()
   /// The requests of sessions that wait, performed when the wait is over.
   var deferred: [Job] = []
   /// The version up to which changes of custom user data have been found.
@@ -172,6 +183,7 @@ package final class SyncEngine {
 
   /// Ends a session and drops its queued requests.
   func close(_ session: EngineSession) {
+    _ = leaveLine(session)
     session.detach()
     goOn()
     guard let file = session.file, live[file.ident] === session else { return }

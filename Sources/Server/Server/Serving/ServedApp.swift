@@ -192,6 +192,7 @@ package final class ServedApp {
     }
     endExpiredConnections()
     loads.sweep(now: now)
+    engine.relievePlaces()
     engine.relieveLog()
   }
 

@@ -150,6 +150,9 @@ public final class Database {
     try commitStatement.run()
   }
 
+  /// Releases the memory of the page cache that is not in use.
+  public func releaseMemory() { sqlite3_db_release_memory(connection.handle) }
+
   /// Starts a write transaction, waiting for other writers at most as long as the busy timeout.
   public func beginWrite() throws {
     try require(.none, "start a write transaction")
