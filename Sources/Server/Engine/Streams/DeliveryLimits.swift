@@ -19,6 +19,8 @@ package struct DeliveryLimits: Sendable {
   /// The slowest rate at which a long message may arrive. A client that sends more slowly counts as silent, because
   /// its message occupies memory.
   package var slowestBytesPerSecond: UInt64 = 2 << 10
+  /// The number of bytes that the incomplete messages of an app's clients may occupy together.
+  package var incompleteByteCount = 512 << 20
   /// The length that the write-ahead log may always reach while bootstraps are read from a snapshot; see
   /// `relieveLog`.
   package var logByteCount: Int64 = 256 << 20

@@ -29,6 +29,10 @@ package final class SyncConnection: EngineSessionPeer {
   private var lastReceived: UInt64
   /// The number of the channel's bytes that `lastReceived` already accounts for.
   private var countedByteCount: UInt64 = 0
+  /// The number of the channel's bytes that belong to complete messages.
+  private var completeByteCount: UInt64 = 0
+  /// The time since which a message has been incomplete, as far as `incompleteMessage` was asked.
+  private var incompleteSince: UInt64?
   /// The time since which the client has left pending data unread; nil if little is pending.
   package private(set) var stalledSince: UInt64?
   /// Whether the client has left answers unread, so that it must read before it may ask for more.
@@ -59,8 +63,11 @@ package final class SyncConnection: EngineSessionPeer {
     logger[metadataKey: "user"] = "\(userID)"
     self.logger = logger
     channel.onMessage = { [weak self, unowned scheduler] bytes in
-      self?.lastReceived = scheduler.monotonicMilliseconds
-      self?.post(.received(Array(bytes)))
+      guard let self else { return }
+      lastReceived = scheduler.monotonicMilliseconds
+      completeByteCount = self.channel.receivedByteCount
+      incompleteSince = nil
+      post(.received(Array(bytes)))
     }
     channel.onWritable = { [weak self] in self?.resume() }
     channel.onClose = { [weak self] closure in self?.closed(closure) }
@@ -120,6 +127,16 @@ package final class SyncConnection: EngineSessionPeer {
     countedByteCount = byteCount
     lastReceived = min(now, lastReceived + earned)
     return now > lastReceived + engine.limits.silenceMilliseconds
+  }
+
+  /// The size in bytes of the message that is arriving, and the time at which this was asked first during it; nil if
+  /// there is none.
+  package func incompleteMessage(now: UInt64) -> (byteCount: Int, since: UInt64)? {
+    let byteCount = Int(channel.receivedByteCount - completeByteCount)
+    guard byteCount > 0 else { return nil }
+    let since = incompleteSince ?? now
+    incompleteSince = since
+    return (byteCount, since)
   }
 
   // MARK: Events of the channel

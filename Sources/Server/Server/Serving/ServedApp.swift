@@ -153,6 +153,7 @@ package final class ServedApp {
 
   private func poll() {
     engine.goOn()
+    limitIncompleteMessages()
     do {
       try checkFile()
       let version = try store.dataVersion()
@@ -195,6 +196,32 @@ package final class ServedApp {
     engine.relievePlaces()
     engine.relieveLog()
   }
+
+  /// Drops connections whose messages have been incomplete for longest, if all incomplete messages occupy too much memory.
+  package func limitIncompleteMessages() {
+    let now = loop.monotonicMilliseconds
+    var total = 0
+    var arriving: [(id: Int, byteCount: Int, since: UInt64)] = []
+    for (id, connection) in connections {
+      guard let message = connection.incompleteMessage(now: now) else { continue }
+      total += message.byteCount
+      arriving.append((id, message.byteCount, message.since))
+    }
+    guard total > engine.limits.incompleteByteCount else { return }
+    arriving.sort { ($0.since, $1.byteCount, $0.id) < ($1.since, $0.byteCount, $1.id) }
+    for message in arriving where message.byteCount > ServedApp.smallMessageByteCount {
+      logger.warning(
+        "dropped a connection: the messages that clients have not finished occupy too much memory",
+        metadata: ["user": "\(connections[message.id]?.userID ?? "")", "bytes": "\(message.byteCount)"]
+      )
+      connections[message.id]?.drop()
+      total -= message.byteCount
+      if total <= engine.limits.incompleteByteCount { return }
+    }
+  }
+
+  /// Dropping connections with less than this would not help.
+  private static let smallMessageByteCount = 64 << 10
 
   // MARK: Ending connections
 

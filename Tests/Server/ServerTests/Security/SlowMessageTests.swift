@@ -16,10 +16,14 @@ struct SlowMessageTests {
     limits.slowestBytesPerSecond = 100_000
     let harness = try Harness(limits: limits)
     let served = try #require(harness.server.apps[Harness.appID])
+    return (harness, served, try client(of: harness))
+  }
+
+  private func client(of harness: Harness) throws -> RawClient {
     let client = try RawClient(harness)
     try client.upgrade(harness, headers: ["Authorization: Bearer \(try harness.logIn().access)"])
     #expect(client.status == 101)
-    return (harness, served, client)
+    return client
   }
 
   /// A message as long as a large upload, which the server refuses when it is complete.
@@ -65,6 +69,30 @@ struct SlowMessageTests {
     // It was read: the server answers.
     try harness.run(until: { client.received.count > count || client.isClosed }, "answer")
     #expect(client.received.count > count || client.isClosed)
+  }
+
+  @Test(
+    "If incomplete messages occupy too much memory, the server drops the connections that have taken longest"
+  )
+  func manyIncompleteMessages() throws {
+    var limits = DeliveryLimits()
+    limits.incompleteByteCount = 1_100_000
+    let harness = try Harness(limits: limits)
+    let served = try #require(harness.server.apps[Harness.appID])
+    let clients = try (0..<3).map { _ in try client(of: harness) }
+    for client in clients {
+      client.send(Array(longMessage(byteCount: 500_000).dropLast()))
+      let begin = EventLoop.monotonicMilliseconds
+      try harness.run(
+        until: {
+          served.limitIncompleteMessages()
+          return EventLoop.monotonicMilliseconds > begin + 100
+        },
+        "reading"
+      )
+    }
+    try harness.run(until: { clients[0].isClosed }, "end of the connection")
+    #expect(!clients[1].isClosed && !clients[2].isClosed)
   }
 
   @Test("A long message that drips in is cut off")
