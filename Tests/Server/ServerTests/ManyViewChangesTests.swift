@@ -227,6 +227,25 @@ struct ManyViewChangesTests {
     #expect(running(clients) == [0, 2])
   }
 
+  @Test(
+    "A client that asks for further sets before it has the first takes places of its user's other clients"
+  )
+  func manySetsOfOneClient() throws {
+    try addTasks(1...20)
+    let userID = try harness.logIn().userID
+    let first = try askingClient(of: userID)
+    try harness.engine().runTurn()
+    first.channel.put(.query(session: 1, queryVersion: 3, body: Array(Self.everything.utf8)))
+    try harness.engine().runTurn()
+    #expect(first.session?.snapshotCount == 2)
+    let second = try askingClient(of: userID)
+    try harness.engine().runTurn()
+    #expect(second.session?.isInLine == true)
+    first.read()
+    try harness.engine().runTurn()
+    #expect(second.session?.holdsSnapshot == true)
+  }
+
   @Test("Clients that do not read are disconnected when so many do not that others cannot begin")
   func manySlowClients() throws {
     let harness = try Self.makeHarness(1, time)

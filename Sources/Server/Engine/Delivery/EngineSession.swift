@@ -132,6 +132,9 @@ final class EngineSession {
   /// Whether the session reads from a snapshot of the store, or is about to.
   var holdsSnapshot: Bool { bootstrap != nil || !preparedBootstraps.isEmpty }
 
+  /// The number of snapshots that it reads from: a client may ask for further sets before it has the bootstrap of the first.
+  var snapshotCount: Int { preparedBootstraps.count + (bootstrap == nil ? 0 : 1) }
+
   /// Releases the memory that is needed only while bootstraps are read quickly.
   func releaseCaches() {
     bootstrap?.reader.releaseCache()

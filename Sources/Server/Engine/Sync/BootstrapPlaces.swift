@@ -16,11 +16,12 @@ struct BootstrapPlaces {
   /// The time after which a bootstrap no longer keeps others waiting, because clients that read slowly must not hold up
   /// all others.
   static let longestMilliseconds: Int64 = 10_000
-  /// The maximum number of all readings, as a multiple of the capacity. A slow one keeps its snapshot and descriptors.
+  /// The maximum number of all snapshots, as a multiple of the capacity. A slow reader keeps its own, with descriptors.
   static let slowFactor = 8
 
   private var running: [Reading] = []
   private var slowCount = 0
+  private var snapshotCount = 0
   /// Those placed in the transaction that is open, which begin to be read when it is committed.
   private var reserved: [EngineSession] = []
 
@@ -31,23 +32,26 @@ struct BootstrapPlaces {
   /// - Parameter otherCount: the number of those that have been begun but are not placed yet.
   mutating func hasRoom(now: Int64, besides otherCount: Int = 0) -> Bool {
     update(now)
-    let count = running.count + reserved.count + otherCount
-    return count - slowCount < capacity && count < capacity * BootstrapPlaces.slowFactor
+    let coming = reserved.count + otherCount
+    let isFull = snapshotCount + coming >= capacity * BootstrapPlaces.slowFactor
+    return !isFull && running.count - slowCount + coming < capacity
   }
 
   /// The number of a user's bootstraps that are under way, slow or not; nil if the user's sessions have a quarter of the
   /// places, and get no more for the sets that they ask for, which they may do as often as they want.
   func readerCount(of userID: String) -> Int? {
-    let own = running.count { $0.session.userID == userID } + reserved.count { $0.userID == userID }
-    return own < max(1, capacity / 4) ? own : nil
+    let own = running.map(\.session).filter { $0.userID == userID }
+    let count = own.reduce(0) { $0 + $1.snapshotCount } + reserved.count { $0.userID == userID }
+    return count < max(1, capacity / 4) ? count : nil
   }
 
   /// The sessions whose bootstraps are slow and whose connections take nothing, those of the users with the most first,
   /// if so many are under way that no other can begin.
   mutating func stalled(now: Int64) -> [EngineSession] {
     update(now)
-    guard running.count >= capacity * BootstrapPlaces.slowFactor else { return [] }
-    let counts = Dictionary(grouping: running) { $0.session.userID }.mapValues(\.count)
+    guard snapshotCount >= capacity * BootstrapPlaces.slowFactor else { return [] }
+    let own = running.map { ($0.session.userID, $0.session.snapshotCount) }
+    let counts = Dictionary(own, uniquingKeysWith: +)
     let stalled = running.filter { $0.isSlow && $0.session.peer?.isWritable != true }
     return stalled.map(\.session).sorted { counts[$0.userID, default: 0] > counts[$1.userID, default: 0] }
   }
@@ -75,5 +79,6 @@ struct BootstrapPlaces {
       running[index].session.releaseCaches()
     }
     slowCount = running.count(where: \.isSlow)
+    snapshotCount = running.reduce(0) { $0 + $1.session.snapshotCount }
   }
 }
