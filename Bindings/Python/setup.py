@@ -17,6 +17,9 @@ class BuildWithLibrary(build_py):
 
     def run(self):
         super().run()
+        # An earlier build in this folder may have been for another library, or for none in the package.
+        for stale in Path(self.build_lib, "flexsync").glob("libflexsync*"):
+            stale.unlink()
         path = build_raw.library()
         if path:
             folder = Path(self.build_lib, "flexsync")

@@ -84,6 +84,13 @@ package struct AccountEditor {
     try store.noteAccountChange(userID: userID, time: clock.seconds)
   }
 
+  /// Lets a running server end the connections of a user who is about to be deleted, because they use the files that
+  /// are deleted as well.
+  package func beginDeletion(_ userID: String) throws {
+    try store.beginDeletion(userID: userID)
+    try revokeLogins(userID)
+  }
+
   /// Creates a token for an e-mail address.
   ///
   /// - Parameter lifetime: The lifetime in seconds.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncServerStore
+
 /// The reason the server refuses a request that concerns an app's accounts.
 ///
 /// Where App Services has an equivalent error, the message is the one that App Services sends: some SDKs
@@ -53,6 +55,9 @@ package enum AccountError: Error, Hashable, Sendable {
   /// The user already has an identity of this provider.
   case linkingSecond(provider: String)
 
+  /// The error for a disabled user.
+  package init(refusing user: UserRecord) { self = user.isBeingDeleted ? .userDeleted : .userDisabled }
+
   /// The part of the request that failed and, where the client can act on it, how to.
   package var message: String {
     switch self {
@@ -66,8 +71,9 @@ package enum AccountError: Error, Hashable, Sendable {
     case .providerNotFound(let provider):
       "the authentication provider '\(provider)' is not enabled for this app"
     case .providerNotCarriedOver(let provider):
-      "this server does not support the authentication provider '\(provider)'; use custom-token with the "
-        + "provider's own tokens instead"
+      "this server does not support the authentication provider '\(provider)'; use custom-token instead, with "
+        + (Provider.issuingTokens.contains(provider)
+          ? "the provider's own tokens" : "JSON Web Tokens that a system of yours issues")
     case .invalidCredentials: "invalid username/password"
     case .confirmationRequired: "confirmation required"
     case .alreadyConfirmed: "already confirmed"

@@ -44,7 +44,7 @@ extension AccountService {
 
   /// - Parameter apiKeyID: The key used to log in; nil for other credentials.
   func logIn(_ user: UserRecord, deviceID: String?, apiKeyID: String? = nil) throws -> LoginAnswer {
-    guard !user.isDisabled else { throw AccountError.userDisabled }
+    guard !user.isDisabled else { throw AccountError(refusing: user) }
     let now = clock.seconds
     var login = LoginRecord(
       id: Identifiers.make(),
@@ -129,7 +129,7 @@ extension AccountService {
   /// no longer valid.
   private func activeLogin(_ claims: TokenClaims) throws -> (LoginRecord, UserRecord) {
     guard let user = try store.user(id: claims.userID) else { throw AccountError.userDeleted }
-    guard !user.isDisabled else { throw AccountError.userDisabled }
+    guard !user.isDisabled else { throw AccountError(refusing: user) }
     guard let login = try store.login(id: claims.sessionID), login.userID == claims.userID,
       login.expires > clock.seconds
     else { throw AccountError.invalidSession }

@@ -85,6 +85,20 @@ package final class AccountService {
     }
   }
 
+  /// What users of the app cannot do because nobody delivers mails; nil if nothing.
+  package var mailWarning: String? {
+    guard !mail.hasDelivery, let provider = app.providers.emailPassword else { return nil }
+    if !provider.confirmsAutomatically {
+      return
+        "auth/providers.json: autoConfirm is off, but neither --mail-command nor --mail-folder is given, so nobody who "
+        + "registers can log in until you run flexsyncd users confirm, and requests for new passwords are not answered"
+    }
+    guard provider.resetURL != nil || provider.hadResetFunction else { return nil }
+    return
+      "neither --mail-command nor --mail-folder is given, so users who ask for a new password get no mail; "
+      + "flexsyncd users reset-password makes one for you to pass on"
+  }
+
   // MARK: Changes
 
   /// Changes a user in one transaction and notifies the observers.
@@ -108,7 +122,7 @@ package final class AccountService {
         continue
       }
       if user.isDisabled {
-        onUserEnded?(userID, AccountError.userDisabled.message)
+        onUserEnded?(userID, AccountError(refusing: user).message)
       } else {
         onLoginsRevoked?(userID)
         onUserChanged?(userID)
@@ -180,6 +194,8 @@ package enum Provider {
   package static let emailPassword = "local-userpass"
   package static let apiKey = "api-key"
   package static let customToken = "custom-token"
+  /// Those of App Services whose own tokens can be custom tokens.
+  static let issuingTokens = ["oauth2-google", "oauth2-apple"]
 }
 
 /// Generators for the identifiers of users, devices and log-ins, and for secrets.

@@ -79,8 +79,17 @@ public struct CustomTokenVerifier: Sendable {
       throw .badToken(reason: "it requires extensions (crit) that this server does not support")
     }
     let id = header["kid"]?.stringValue
-    let candidates = keys.filter { key in
-      header["alg"]?.stringValue == key.algorithm && (key.id == nil || key.id == id)
+    let fitting = keys.filter { header["alg"]?.stringValue == $0.algorithm }
+    guard !fitting.isEmpty else {
+      throw .badToken(reason: "its algorithm (alg) is not that of any of the app's keys")
+    }
+    let candidates = fitting.filter { $0.id == nil || $0.id == id }
+    guard !candidates.isEmpty else {
+      throw .badToken(
+        reason: id == nil
+          ? "it does not say which of the app's keys it is signed with (kid)"
+          : "the key that it names (kid) is not one of the app's keys for its algorithm (alg)"
+      )
     }
     let message = Array(signed.utf8)
     guard candidates.contains(where: { $0.verifies(signature, of: message) }) else {
@@ -89,13 +98,19 @@ public struct CustomTokenVerifier: Sendable {
   }
 
   private func checkTimes(_ claims: JSON, now: Double) throws(AccountError) {
-    guard let expires = claims["exp"]?.doubleValue else {
+    guard let expiration = claims["exp"] else {
       throw .badToken(reason: "it has no expiration time (exp)")
+    }
+    guard let expires = expiration.doubleValue else {
+      throw .badToken(reason: "its expiration time (exp) is not a number")
     }
     guard expires > now else { throw .badToken(reason: "it has expired") }
     for name in ["nbf", "iat"] {
       guard let value = claims[name] else { continue }
-      guard let time = value.doubleValue, time <= now + CustomTokenVerifier.clockSkewSeconds else {
+      guard let time = value.doubleValue else {
+        throw .badToken(reason: "its time (\(name)) is not a number")
+      }
+      guard time <= now + CustomTokenVerifier.clockSkewSeconds else {
         throw .badToken(reason: "it is not valid yet (\(name))")
       }
     }

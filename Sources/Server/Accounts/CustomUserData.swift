@@ -18,17 +18,6 @@ package struct CustomUserData {
     self.store = store
   }
 
-  /// The setting that holds the class of the custom data, for command-line tools that run without the app
-  /// directory.
-  package static let classSetting = "custom_user_data_class"
-
-  /// Records the class of the custom data for other processes.
-  package func noteClass() throws {
-    let className = configuration?.className ?? ""
-    guard try store.textSetting(CustomUserData.classSetting) ?? "" != className else { return }
-    try store.write { try store.set(CustomUserData.classSetting, to: className) }
-  }
-
   /// Returns the data of a user as Extended JSON; nil if there are none.
   package func document(userID: String) throws -> JSON? {
     guard let configuration else { return nil }

@@ -68,6 +68,9 @@ final class MailQueue {
     self.logger = logger
   }
 
+  /// Whether the operator has said where mails go.
+  var hasDelivery: Bool { delivery != nil }
+
   /// Queues an e-mail for delivery. Failures are logged without the token and the address.
   func send(_ mail: AccountMail) {
     guard delivery != nil else {

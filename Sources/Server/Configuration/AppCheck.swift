@@ -10,6 +10,8 @@ public struct AppCheck: Sendable {
   public let errors: [ConfigurationProblem]
   /// Settings that do not have the effect they appear to have.
   public let warnings: [ConfigurationProblem]
+  /// What settings require elsewhere.
+  public let notes: [ConfigurationProblem]
   /// The parts of the directory that this server does not support.
   public let notCarriedOver: [MissingPart]
 
@@ -17,6 +19,7 @@ public struct AppCheck: Sendable {
     self.app = app
     errors = problems.errors
     warnings = problems.warnings
+    notes = problems.notes
     self.notCarriedOver = notCarriedOver
   }
 }

@@ -19,6 +19,8 @@ public struct AppConfiguration: Sendable {
   public var schema: Schema
   /// The class of the documents in each collection.
   public var classByCollection: [String: String]
+  /// The folders of the collections in the directory, by class.
+  public var folderByClass: [String: String] = [:]
   /// The roles, which decide what each user may read and write.
   package var rules: RuleBook
   /// Settings in the directory that do not have the effect they appear to have.

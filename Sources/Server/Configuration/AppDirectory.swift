@@ -56,6 +56,7 @@ public enum AppDirectory {
       sync: synced.sync,
       schema: synced.database.schema,
       classByCollection: synced.database.classByCollection,
+      folderByClass: synced.database.folderByClass,
       rules: synced.rules,
       warnings: problems.warnings,
       notCarriedOver: missing

@@ -22,6 +22,16 @@ public struct EmailPasswordProvider: Hashable, Sendable {
   /// The page of the app that accepts the token from a reset mail.
   public var resetURL: String?
   public var resetSubject: String?
+  /// Whether App Services ran a function when a user asked for a new password.
+  public var hadResetFunction = false
+}
+
+extension EmailPasswordProvider {
+  package init(resetURL: String?, resetSubject: String?) {
+    self.init()
+    self.resetURL = resetURL
+    self.resetSubject = resetSubject
+  }
 }
 
 /// The `custom-token` provider: JSON Web Tokens issued by another system.
@@ -59,4 +69,10 @@ public struct CustomUserDataConfiguration: Hashable, Sendable {
   public var userIDField: String
   /// The synced class of these documents; nil if the collection is not synced.
   public var className: String?
+
+  package init(collection: String, userIDField: String, className: String? = nil) {
+    self.collection = collection
+    self.userIDField = userIDField
+    self.className = className
+  }
 }

@@ -85,7 +85,14 @@ package struct ProviderReader {
       )
       provider.confirmsAutomatically = false
     }
+    if !provider.confirmsAutomatically {
+      (config.member("autoConfirm") ?? config).note(
+        "new users are not confirmed automatically: start the server with --mail-command or --mail-folder, which take "
+          + "the confirmation mails, or confirm each with `flexsyncd users confirm`"
+      )
+    }
     if config.bool("runResetFunction", default: false) {
+      provider.hadResetFunction = true
       config.member("runResetFunction")?.warning(
         "this server does not run functions; passwords are reset with a token, or with "
           + "`flexsyncd users reset-password`"

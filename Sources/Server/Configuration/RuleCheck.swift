@@ -117,15 +117,21 @@ struct RuleCheck {
   }
 
   private func warnOfMissingValues() {
-    let expansions = book.roles.flatMap(\.expressions).flatMap(\.expansions)
-    for expansion in Set(expansions).sorted(by: { $0.text < $1.text }) {
+    var roles: [RuleExpansion: [String]] = [:]
+    for role in book.roles {
+      for expansion in Set(role.expressions.flatMap(\.expansions)) {
+        roles[expansion, default: []].append("\"\(role.name)\"")
+      }
+    }
+    for (expansion, names) in roles.sorted(by: { $0.key.text < $1.key.text }) {
+      let users = Set(names).sorted().joined(separator: ", ")
       switch expansion.root {
       case .user: continue
       case .values:
         guard let name = expansion.path.first, book.values[name] == nil else { continue }
         problems.warning(
           "values",
-          "\(expansion.text) has no value: no value named \"\(name)\" is defined"
+          "\(expansion.text), which role \(users) uses, has no value: add values/\(name).json, or correct the name"
         )
       case .environment:
         guard expansion.path.count > 1, book.environment["values"]?[expansion.path[1]] == nil else {
@@ -133,7 +139,7 @@ struct RuleCheck {
         }
         problems.warning(
           "environments",
-          "\(expansion.text) has no value in the environment that root_config.json selects"
+          "\(expansion.text), which role \(users) uses, has no value in the environment that root_config.json selects"
         )
       }
     }

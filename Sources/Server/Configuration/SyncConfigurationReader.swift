@@ -38,6 +38,12 @@ struct SyncConfigurationReader {
       node.member("schema_version")?.error("must not be negative")
       return 0
     }
+    if version > 0 {
+      node.member("schema_version")?.note(
+        "clients must open their realms with this version (schemaVersion \(version)); the server refuses all others "
+          + "with error 235"
+      )
+    }
     return version
   }
 

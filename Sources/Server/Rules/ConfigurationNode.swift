@@ -83,6 +83,8 @@ package struct ConfigurationNode {
 
   package func warning(_ message: String) { problems.warning(file, key: key, message) }
 
+  package func note(_ message: String) { problems.note(file, key: key, message) }
+
   private func node(_ key: String?, _ value: JSON) -> ConfigurationNode {
     ConfigurationNode(file: file, key: key, value: value, problems: problems)
   }

@@ -35,6 +35,9 @@ package final class ProblemCollector {
   package private(set) var errors: [ConfigurationProblem] = []
   package private(set) var warnings: [ConfigurationProblem] = []
 
+  /// What settings require elsewhere, which is no fault of the directory.
+  package private(set) var notes: [ConfigurationProblem] = []
+
   package init() {}
 
   package func error(_ file: String, key: String? = nil, _ message: String) {
@@ -43,6 +46,10 @@ package final class ProblemCollector {
 
   package func warning(_ file: String, key: String? = nil, _ message: String) {
     add(ConfigurationProblem(file: file, key: key, message: message), to: &warnings)
+  }
+
+  package func note(_ file: String, key: String? = nil, _ message: String) {
+    add(ConfigurationProblem(file: file, key: key, message: message), to: &notes)
   }
 
   /// Adds a problem. A file may be read twice, but its problems are listed once.

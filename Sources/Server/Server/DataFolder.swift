@@ -88,10 +88,38 @@ public final class DataFolder {
   ///
   /// - Throws: `ServerError` if the app has none.
   func openExistingStore(appID: String) throws -> ServerStore {
-    guard AppID.isValid(appID), FileSystem.isFile(storePath(appID: appID)) else {
-      throw ServerError("the data folder \(path) has no app \"\(appID)\"; see flexsyncd apps list")
-    }
+    try DataFolder.checkHasStore(in: path, appID: appID)
     return try ServerStore.open(storePath(appID: appID), appID: appID, logger: logger)
+  }
+
+  /// - Throws: `ServerError` if an app has no store.
+  static func checkHasStore(in path: String, appID: String) throws {
+    guard !AppID.isValid(appID) || !FileSystem.isFile(storePath(in: path, appID: appID)) else { return }
+    if AppID.isValid(appID), let loss = try lossOfStore(in: path, appID: appID) { throw loss }
+    throw ServerError("the data folder \(path) has no app \"\(appID)\"; see flexsyncd apps list")
+  }
+
+  /// Returns the app that a command is about.
+  ///
+  /// - Parameter selection: The app's identifier or directory; nil if the folder has only one app.
+  /// - Returns: The identifier, and the configuration if the directory was given.
+  /// - Throws: `ServerError` if there is more than one app to choose from, or none; `ConfigurationError`.
+  func app(_ selection: String?) throws -> (id: String, configuration: AppConfiguration?) {
+    if let selection, !AppID.isValid(selection) || FileSystem.isDirectory(selection) {
+      let configuration = try AppDirectory.load(selection)
+      return (configuration.appID, configuration)
+    }
+    if let selection { return (selection, nil) }
+    try DataFolder.checkStores(in: path)
+    let apps = try appIDs()
+    guard apps.count == 1 else {
+      throw ServerError(
+        apps.isEmpty
+          ? "the data folder \(path) has no apps"
+          : "the data folder \(path) has several apps; select one with --app: \(apps.joined(separator: ", "))"
+      )
+    }
+    return (apps[0], nil)
   }
 
   /// The name of an app's store file within the app's folder.
@@ -111,16 +139,7 @@ public final class DataFolder {
   static func checkBeginning(in path: String, appID: String) throws {
     let store = storePath(in: path, appID: appID)
     guard FileSystem.isDirectory(path), !FileSystem.isOccupied(store) else { return }
-    let folder = "\(path)/\(appID)"
-    if FileSystem.isDirectory(folder) {
-      let rest = try FileSystem.entries(of: folder)
-      guard rest.isEmpty else {
-        throw ServerError(
-          "\(store) is missing, but other files of the app are there (\(rest.joined(separator: ", "))). Put the file "
-            + "back, or restore a backup with flexsyncd restore; to begin without users and data, move \(folder) away"
-        )
-      }
-    }
+    if let loss = try lossOfStore(in: path, appID: appID) { throw loss }
     let names = try FileSystem.entries(of: path)
     let isOurs = names.contains { AppID.isValid($0) && FileSystem.isFile(storePath(in: path, appID: $0)) }
     let others = try names.filter { name in
@@ -134,6 +153,35 @@ public final class DataFolder {
     }
   }
 
+  /// Returns the error for an app that has files but no store; nil if it has a store, or nothing at all.
+  private static func lossOfStore(in path: String, appID: String) throws -> ServerError? {
+    let (folder, store) = ("\(path)/\(appID)", storePath(in: path, appID: appID))
+    guard FileSystem.isDirectory(folder), !FileSystem.isOccupied(store) else { return nil }
+    let rest = try FileSystem.entries(of: folder)
+    guard !rest.isEmpty else { return nil }
+    return ServerError(
+      "\(store) is missing, but other files of the app are there (\(rest.joined(separator: ", "))). Put the file "
+        + "back, or restore a backup with flexsyncd restore; to begin without users and data, move \(folder) away"
+    )
+  }
+
+  /// What a server puts next to the store of an app.
+  private static let storeCompanions: Set<String> = ["\(storeName)-wal", "\(storeName)-shm", "records"]
+
+  /// Checks that each app of the folder has its store, for commands that would otherwise take no notice of an app that
+  /// lost it.
+  ///
+  /// - Throws: `ServerError` that names the missing file and says what to do.
+  static func checkStores(in path: String) throws {
+    for name in try FileSystem.entries(of: path) where AppID.isValid(name) {
+      guard FileSystem.isDirectory("\(path)/\(name)"),
+        try FileSystem.entries(of: "\(path)/\(name)").contains(where: storeCompanions.contains),
+        let loss = try lossOfStore(in: path, appID: name)
+      else { continue }
+      throw loss
+    }
+  }
+
   private static func isEmptyFolder(_ path: String) throws -> Bool {
     guard FileSystem.isDirectory(path) else { return false }
     return try FileSystem.entries(of: path).isEmpty
@@ -141,9 +189,14 @@ public final class DataFolder {
 
   /// Returns the classes in the store of an app, or none if it has no store. Neither creates nor upgrades anything.
   static func storedSchema(in path: String, appID: String) throws -> Schema {
+    try readOnlyStore(in: path, appID: appID)?.objects.schema ?? Schema()
+  }
+
+  /// Returns the store of an app for reading, or nil if it has none. Neither creates nor upgrades anything.
+  static func readOnlyStore(in path: String, appID: String) throws -> ServerStore? {
     let store = storePath(in: path, appID: appID)
-    guard FileSystem.isFile(store), !FileSystem.isEmpty(store) else { return Schema() }
-    return try ServerStore.schema(ofFile: store)
+    guard FileSystem.isFile(store), !FileSystem.isEmpty(store) else { return nil }
+    return try ServerStore.readOnly(file: store)
   }
 
   /// Opens the store of an app if it has one. Creates nothing otherwise, not even the folder.

@@ -122,15 +122,15 @@ public final class ServerStore {
     companionFiles = [:]
   }
 
-  /// Returns the classes in a file, which keeps its format if it is an older one; none if a process was killed before it
-  /// had finished creating the file.
+  /// Opens a file only for reading. It keeps its format if it is an older one.
   ///
+  /// - Returns: Nil if a process was killed before it had finished creating the file.
   /// - Throws: The same errors as `init`.
-  public static func schema(ofFile path: String) throws -> Schema {
-    guard try !Database.isUnfinished(at: path, .server) else { return Schema() }
+  public static func readOnly(file path: String) throws -> ServerStore? {
+    guard try !Database.isUnfinished(at: path, .server) else { return nil }
     var configuration = DatabaseConfiguration(location: .file(path), application: .server)
     configuration.isReadOnly = true
-    return try ObjectStore(Database.open(configuration)).schema
+    return try ServerStore(reading: Database.open(configuration))
   }
 
   /// Opens a second connection to the same file.

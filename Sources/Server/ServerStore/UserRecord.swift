@@ -13,6 +13,8 @@ public struct UserRecord: Hashable, Sendable {
   /// Seconds since 1970; nil before the first log-in.
   public var lastLogin: Int64?
   public var isDisabled = false
+  /// Whether a command is about to delete the user, who is disabled until then.
+  public private(set) var isBeingDeleted = false
 
   public init(id: String, isServer: Bool = false, created: Int64) {
     self.id = id
@@ -22,6 +24,9 @@ public struct UserRecord: Hashable, Sendable {
 }
 
 extension UserRecord {
+  /// The value of the column `disabled` for a user who is about to be deleted.
+  fileprivate static let deletion: Int64 = 2
+
   fileprivate static let columns = "id, server, created, last_login, disabled"
 
   fileprivate init(_ row: Statement) {
@@ -30,6 +35,7 @@ extension UserRecord {
     created = row.int(2)
     lastLogin = row.optionalInt(3)
     isDisabled = row.flag(4)
+    isBeingDeleted = row.int(4) == UserRecord.deletion
   }
 }
 
@@ -88,6 +94,11 @@ extension ServerStore {
   /// Enables or disables a user. Must be called inside a write.
   public func setDisabled(_ isDisabled: Bool, userID: String) throws {
     try database.run("UPDATE flx_users SET disabled = ?2 WHERE id = ?1", [userID, isDisabled])
+  }
+
+  /// Disables a user who is about to be deleted. Must be called inside a write.
+  public func beginDeletion(userID: String) throws {
+    try database.run("UPDATE flx_users SET disabled = ?2 WHERE id = ?1", [userID, UserRecord.deletion])
   }
 
   /// Deletes a user with identities, keys, log-ins, stored custom data and client files. The objects remain, because

@@ -104,6 +104,46 @@ extension FileSystem {
     return count <= 2
   }
 
+  /// Creates an empty file that only its owner may read.
+  ///
+  /// - Returns: Whether there was none yet.
+  package static func createNew(_ path: String) throws(FileError) -> Bool {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      if errno == EEXIST { return false }
+      throw FileError(operation: "create", path: path)
+    }
+    close(descriptor)
+    return true
+  }
+
+  /// Removes a file.
+  package static func removeFile(_ path: String) throws(FileError) {
+    guard unlink(path) == 0 else { throw FileError(operation: "remove", path: path) }
+    try syncDirectory(of: path)
+  }
+
+  /// Removes everything in a folder, hidden files as well, but not the folder.
+  package static func removeContents(of folder: String) throws(FileError) {
+    guard let directory = opendir(folder) else { throw FileError(operation: "list", path: folder) }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+      let name = name(of: entry)
+      if name == "." || name == ".." { continue }
+      let path = "\(folder)/\(name)"
+      var status = stat()
+      if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+        try removeContents(of: path)
+        guard rmdir(path) == 0 else { throw FileError(operation: "remove", path: path) }
+      } else if unlink(path) != 0 {
+        throw FileError(operation: "remove", path: path)
+      }
+    }
+  }
+
+  /// Removes a folder if there is nothing in it.
+  package static func removeEmptyDirectory(_ path: String) { rmdir(path) }
+
   /// Renames a folder, replacing an empty one.
   package static func moveFolder(_ path: String, to name: String) throws(FileError) {
     guard rename(path, name) == 0 else { throw FileError(operation: "create", path: name) }

@@ -7,7 +7,7 @@ import FlexSyncServer
 struct Apps: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the apps in a data folder.",
-    subcommands: [ListApps.self, ShowApp.self]
+    subcommands: [ListApps.self, ShowApp.self, PrintSchema.self]
   )
 }
 
@@ -32,17 +32,54 @@ struct ShowApp: ReportingCommand {
     abstract: "Show an app with the number of objects of each class."
   )
 
-  @OptionGroup var folder: DataFolderOption
+  @OptionGroup var selection: AppSelection
 
-  @Argument(help: "The app's identifier.")
-  var app: String
+  @Argument(help: ArgumentHelp("The app, as with --app.", valueName: "app"))
+  var name: String?
 
   @OptionGroup var output: OutputOptions
 
+  func validate() throws {
+    guard name == nil || selection.app == nil else { throw ValidationError("name the app once") }
+  }
+
   func perform() throws {
-    let summary = try AppSummary.one(app, dataFolder: folder.data)
+    let summary = try AppSummary.one(name ?? selection.app, dataFolder: selection.folder.data)
     guard !output.json else { return print(summary.json.serialized) }
     print(summary.details(except: "objects"))
     for (className, count) in summary.objectCounts { print("objects of \(className): \(count)") }
+  }
+}
+
+struct PrintSchema: ReportingCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schema",
+    abstract:
+      "Print the schema files that an app directory lacks for what clients added in development mode.",
+    discussion: """
+      Prints schema.json and relationships.json of each class of which the directory lacks something, with their paths. \
+      Changes neither the directory nor the data.
+      """
+  )
+
+  @OptionGroup var folder: DataFolderOption
+
+  @Option(help: ArgumentHelp("The App Services app directory.", valueName: "dir"))
+  var app: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the files below this folder, which must be empty or not exist.",
+      valueName: "dir"
+    )
+  )
+  var to: String?
+
+  func perform() throws {
+    let missing = try MissingSchema(appDirectory: app, dataFolder: folder.data)
+    for note in missing.notes { printError("note: \(note)") }
+    if missing.isEmpty { return printError("\(app) declares all classes and properties of the data") }
+    guard let to else { return print(missing.text, terminator: "") }
+    for path in try missing.write(to: to) { print("\(to)/\(path)") }
   }
 }

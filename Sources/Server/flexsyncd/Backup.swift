@@ -34,7 +34,8 @@ struct Restore: ReportingCommand {
     abstract: "Create a data folder from a backup.",
     discussion: """
       Clients that have synced since the backup perform a client reset: they download the server's data and upload the \
-      changes that they had not uploaded. Other clients continue.
+      changes that they had not uploaded. Users who have logged in since are logged out, and users who were created \
+      since are gone. Other clients continue.
       """
   )
 
@@ -51,6 +52,8 @@ struct Restore: ReportingCommand {
       restored \(apps.joined(separator: ", ")) as of \(UTCTime.text(milliseconds: time)) to \(data)
       clients that have synced since then will perform a client reset; what they uploaded since then is lost, and \
       they upload what they had not uploaded
+      users who have logged in or registered since then must do so again; see "Backup" in Docs/Operations.md for what \
+      becomes of changes that their devices had not uploaded
       """
     )
   }

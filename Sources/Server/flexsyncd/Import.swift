@@ -39,10 +39,15 @@ struct Import: ReportingCommand {
       onRefusals: InputOptions.report
     )
     let counts =
-      "\(summary.newCount) new, \(summary.documentCount - summary.newCount) replaced"
-    print(
-      "\(input.dryRun ? "would import" : "imported") \(summary.documentCount) documents into \(collection): "
-        + "\(counts); \(summary.refusedCount) refused"
-    )
+      "\(summary.documentCount) documents into \(collection): \(summary.newCount) new, "
+      + "\(summary.documentCount - summary.newCount) replaced; \(summary.refusedCount) refused"
+    guard !summary.isPrevented else {
+      printError(
+        "would import nothing, because \(summary.refusedCount) documents are invalid. Correct them, or skip them with "
+          + "--skip-bad FILE, which would import \(counts)"
+      )
+      throw ExitCode.failure
+    }
+    print("\(input.dryRun ? "would import" : "imported") \(counts)")
   }
 }

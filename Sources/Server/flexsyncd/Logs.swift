@@ -30,7 +30,12 @@ struct Logs: ReportingCommand {
   @Flag(help: "Show only errors and rejected writes.")
   var errors = false
 
-  @Option(help: ArgumentHelp("Show only the records of this user.", valueName: "id"))
+  @Option(
+    help: ArgumentHelp(
+      "Show only the records of the user with this identifier or email address.",
+      valueName: "user"
+    )
+  )
   var user: String?
 
   @Option(
@@ -51,16 +56,19 @@ struct Logs: ReportingCommand {
   func perform() throws {
     var filter = RecordFilter()
     filter.errorsOnly = errors
-    filter.userID = user
     filter.since = try since.map(milliseconds)
+    let appID = try AppDirectory.identifier(of: app)
+    let found = try user.map { try RecordedUser($0, dataFolder: folder.data, appID: appID) }
+    filter.userID = found?.id
     let output = LineOutput()
     let reader = try RecordReader(
       dataFolder: folder.data,
-      appID: AppDirectory.identifier(of: app),
+      appID: appID,
       filter: filter
     ) { [json] in output.write(json ? $0.line : $0.text) }
     try reader.readAll()
     output.flush()
+    if output.isUnused { try found?.checkExists() }
     while follow {
       usleep(250_000)
       try reader.readNew()
@@ -85,8 +93,11 @@ struct Logs: ReportingCommand {
 /// Buffered lines for standard output. The reader may close the pipe at any time, which ends the process.
 private final class LineOutput {
   private var pending: [UInt8] = []
+  /// Whether nothing has been written yet.
+  private(set) var isUnused = true
 
   func write(_ line: String) {
+    isUnused = false
     pending += line.utf8
     pending.append(UInt8(ascii: "\n"))
     if pending.count > 64 << 10 { flush() }

@@ -41,7 +41,13 @@ struct Migrate: ReportingCommand {
     )
     for warning in summary.warnings { printError("warning: \(warning)") }
     print(summary.text(isDryRun: input.dryRun))
-    guard summary.mailErrors.isEmpty else { throw ExitCode.failure }
+    if summary.isPrevented {
+      printError(
+        "would migrate nobody, because \(summary.refusedCount) entries are invalid. Correct them, or skip them with "
+          + "--skip-bad FILE, which would migrate as listed above"
+      )
+    }
+    guard summary.mailErrors.isEmpty, !summary.isPrevented else { throw ExitCode.failure }
   }
 }
 

@@ -76,6 +76,88 @@ struct AdministrationTests {
     #expect(throws: ServerError.self) { try administration.setPassword("other-secret", of: anonymous.userID) }
   }
 
+  @Test("The commands know without the app directory what the server has read there")
+  func withoutDirectory() throws {
+    let app = SmallApp(schemas: [
+      "people": """
+      {"title":"Person","bsonType":"object","required":["_id","owner"],
+       "properties":{"_id":{"bsonType":"long"},"owner":{"bsonType":"string"},"role":{"bsonType":"string"}}}
+      """
+    ])
+    app.folder.write(
+      """
+      {"local-userpass":{"type":"local-userpass","config":{"autoConfirm":true,
+       "resetPasswordUrl":"https://app.example.com/reset","resetPasswordSubject":"New password"}}}
+      """,
+      to: "auth/providers.json"
+    )
+    app.folder.write(
+      #"{"enabled":true,"mongo_service_name":"s","database_name":"d","collection_name":"people","user_id_field":"owner"}"#,
+      to: "auth/custom_user_data.json"
+    )
+    let harness = try Harness(app: app.path)
+    let user = try harness.newUser(ann)
+    let administration = try AccountAdministration(dataFolder: "\(harness.folder.path)/data", app: nil)
+    let mail = try administration.makeResetToken(for: ann)
+    #expect(mail["url"]?.stringValue?.hasPrefix("https://app.example.com/reset?token=") == true)
+    #expect(mail["subject"] == "New password")
+    harness.folder.write(#"{"_id":1,"owner":"\#(user.userID)","role":"manager"}"#, to: "people.json")
+    let importer = try DataImport(
+      appDirectory: app.path,
+      dataFolder: "\(harness.folder.path)/data",
+      logger: LogLines().logger
+    )
+    _ = try importer.run(file: "\(harness.folder.path)/people.json", collection: "people")
+    #expect(try administration.show(ann).json["custom_data"]?["role"] == "manager")
+    #expect(throws: ServerError.self) { try administration.setCustomData(["a": 1], of: ann) }
+  }
+
+  @Test("Before a server has read the directory, the commands say that they need it instead of guessing")
+  func neverServed() throws {
+    let app = try MigrationApp()
+    let data = app.harness.folder.file("imported")
+    let migration = try UserMigration(appDirectory: app.app.path, dataFolder: data)
+    _ = try migration.run(users: app.file("users.json", MigrationApp.users))
+    let administration = try AccountAdministration(dataFolder: data, app: nil)
+    let error = #expect(throws: ServerError.self) { try administration.makeResetToken(for: ann) }
+    #expect("\(error as Any)".contains("give the app directory as --app DIR"))
+    let known = try AccountAdministration(dataFolder: data, app: app.app.path)
+    #expect(try known.makeResetToken(for: ann)["to"] == .string(ann))
+  }
+
+  @Test("An app is shown by its identifier, its directory, or without either if it is the only one")
+  func showForms() throws {
+    let harness = try Harness()
+    let folder = "\(harness.folder.path)/data"
+    let forms = [
+      [], ["--app", Harness.appID], [Harness.appID], ["--app", PackageFolder.taskTracker],
+      [PackageFolder.taskTracker],
+    ]
+    for form in forms {
+      let command = try Command(["apps", "show", "--data", folder] + form)
+      #expect(command.status == 0 && command.output.contains("id: \(Harness.appID)"), "\(command.errors)")
+    }
+  }
+
+  @Test("Records are found by a user's email address, and an unknown user is not taken for a silent one")
+  func recordsOfUser() throws {
+    let harness = try Harness()
+    let tokens = try harness.newUser(ann)
+    let client = try SyncClient(harness, tokens: tokens, schema: TaskTracker.schema)
+    try client.connect()
+    client.disconnect()
+    try harness.restart()
+    let arguments = ["logs", "--app", Harness.appID, "--data", "\(harness.folder.path)/data", "--user"]
+    for name in [ann, "Ann@Example.com", tokens.userID] {
+      let command = try Command(arguments + [name])
+      #expect(command.status == 0 && command.output.contains("SYNC_SESSION_START"), "\(command.errors)")
+    }
+    for name in ["bob@example.com", "5f8b1c2d3e4f5a6b7c8d9e98"] {
+      let command = try Command(arguments + [name])
+      #expect(command.status == 1 && command.errors.contains("has no user \"\(name)\""))
+    }
+  }
+
   @Test("A user who is deleted while no server runs is gone when it starts")
   func deletedOffline() throws {
     let harness = try Harness()

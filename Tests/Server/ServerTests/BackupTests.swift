@@ -3,6 +3,7 @@
 import FlexSyncCore
 import FlexSyncModel
 import FlexSyncServerStore
+import FlexSyncTestSupport
 import Testing
 
 @testable import FlexSyncServer
@@ -101,6 +102,47 @@ struct BackupTests {
     _ = try DataBackup.run(dataFolder: data(harness), to: "\(backup)3")
     #expect(throws: ServerError.self) { try DataRestore.run(from: "\(backup)3", dataFolder: data(harness)) }
     #expect(try MigrationApp.text(of: "\(backup)/file") == "precious")
+  }
+
+  @Test("A backup that fails leaves nothing in the way of the next one, nor takes anything away")
+  func failed() throws {
+    let harness = try Harness()
+    let backup = "\(harness.folder.path)/backup"
+    harness.folder.write("no database", to: "data/broken-abcde/data.sqlite")
+    #expect(throws: (any Error).self) { try DataBackup.run(dataFolder: data(harness), to: backup) }
+    #expect(!FileSystem.exists(backup))
+    try FileSystem.createDirectory(backup)
+    #expect(throws: (any Error).self) { try DataBackup.run(dataFolder: data(harness), to: backup) }
+    #expect(FileSystem.isDirectory(backup) && FileSystem.isVacant(backup))
+    // What another process writes there meanwhile stays.
+    harness.folder.write("", to: "backup/\(DataBackup.unfinishedName)")
+    let error = #expect(throws: ServerError.self) {
+      try DataBackup.run(dataFolder: data(harness), to: backup)
+    }
+    #expect("\(error as Any)".contains("another flexsyncd is writing, or that was interrupted"))
+    try FileSystem.removeFile("\(backup)/\(DataBackup.unfinishedName)")
+    try FileSystem.removeContents(of: "\(data(harness))/broken-abcde")
+    _ = try DataBackup.run(dataFolder: data(harness), to: backup)
+    #expect(try !FileSystem.files(below: backup).contains(DataBackup.unfinishedName))
+  }
+
+  @Test("Commands on a data folder whose app lost its store name the missing file instead of finding no apps")
+  func lostStore() throws {
+    let folder = TemporaryFolder()
+    folder.write("", to: "data/\(Harness.appID)/data.sqlite-wal")
+    folder.write("", to: "data/\(Harness.appID)/records/records.jsonl")
+    let data = folder.file("data")
+    let commands: [() throws -> Void] = [
+      { _ = try DataBackup.run(dataFolder: data, to: folder.file("backup")) },
+      { _ = try AccountAdministration(dataFolder: data, app: nil) },
+      { _ = try AccountAdministration(dataFolder: data, app: Harness.appID) },
+      { _ = try AppSummary.all(dataFolder: data) },
+    ]
+    for command in commands {
+      let error = #expect(throws: ServerError.self) { try command() }
+      #expect("\(error as Any)".contains("data/\(Harness.appID)/data.sqlite is missing, but other files"))
+    }
+    #expect(!FileSystem.exists(folder.file("backup")))
   }
 
   @Test("A backup is not served itself")

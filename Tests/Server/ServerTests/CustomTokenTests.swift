@@ -119,6 +119,19 @@ struct CustomTokenTests {
 
   @Test("A key checks the tokens that name it, by its own algorithm")
   func keyChoice() throws {
+    for (header, reason) in [
+      (#"{"alg":"RS256"}"#, "it does not say which of the app's keys it is signed with (kid)"),
+      (#"{"alg":"RS256","kid":"rsa-9"}"#, "the key that it names (kid) is not one of the app's keys"),
+      (#"{"alg":"HS256","kid":"rsa-1"}"#, "its algorithm (alg) is not that of any of the app's keys"),
+    ] {
+      let verifier = try CustomTokenVerifier(
+        CustomTokenProvider(keySet: CustomTokens.keySet),
+        appID: Harness.appID
+      )
+      let token = CustomTokens.sign(header: try JSON.parse(Array(header.utf8)))
+      let error = #expect(throws: AccountError.self) { try verifier.verify(token, now: 1_700_000_000) }
+      #expect(error?.message.contains(reason) == true, "\(error as Any)")
+    }
     let harness = try harness(CustomTokenProvider(keySet: CustomTokens.keySet))
     let parts = CustomTokens.rsaToken.split(separator: ".")
     for header in [#"{"alg":"RS256"}"#, #"{"alg":"RS256","kid":"ec-1"}"#, #"{"alg":"ES256","kid":"rsa-1"}"#] {

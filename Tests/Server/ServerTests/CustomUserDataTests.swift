@@ -103,7 +103,7 @@ struct CustomUserDataTests {
     let harness = try harness("Task")
     _ = try harness.newUser(ann)
     let accounts = try harness.served.accounts
-    try CustomUserData(configuration: accounts.app.customUserData, store: accounts.store).noteClass()
+    try AppNote(accounts.app).write(to: accounts.store)
     #expect(throws: ServerError.self) { try harness.administration().setCustomData(["a": 1], of: ann) }
   }
 

@@ -197,7 +197,11 @@ struct LimitTests {
     }
     try harness.run(until: { !client.failures.isEmpty }, "error")
     #expect(client.failures.map(\.code) == [.badChangeset])
-    #expect(client.failures[0].info.message.contains("the server accepts at most 4096. Split it"))
+    #expect(
+      client.failures[0].info.message.contains(
+        "the server accepts at most 4096 (limit changeset-bytes). Split it"
+      )
+    )
   }
 
   @Test(

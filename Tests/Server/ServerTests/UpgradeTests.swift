@@ -59,17 +59,8 @@ struct UpgradeTests {
   ///
   /// - Returns: What it wrote to standard error, and the exit status.
   private func run(_ arguments: [String]) throws -> (errors: String, status: Int32) {
-    let process = Process()
-    process.executableURL = ServerProcess.program
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    let errors = Pipe()
-    process.standardError = errors
-    try process.run()
-    let bytes = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (String(decoding: bytes, as: UTF8.self), process.terminationStatus)
+    let command = try Command(arguments)
+    return (command.errors, command.status)
   }
 
   @Test(

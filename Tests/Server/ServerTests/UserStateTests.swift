@@ -7,6 +7,7 @@ import FlexSyncTestSupport
 import Testing
 
 @testable import FlexSyncAccounts
+@testable import FlexSyncServer
 
 /// What another process does is noticed within a quarter of a second.
 @Suite("Users who may not be connected any more")
@@ -48,8 +49,11 @@ struct UserStateTests {
     let ident = try #require(client.file?.ident)
     // Deleting waits for the server, which shares this thread: both steps by hand.
     let administration = try harness.administration()
-    try administration.setDisabled(true, ann)
+    try administration.store.write { try administration.editor.beginDeletion(tokens.userID) }
     try expectEnd(of: client, harness)
+    // The device asks at once why it was disconnected. Nobody should be told to enable a user who is going.
+    expectRefusal(try harness.request("POST", "/auth/session", token: tokens.refresh), 401, "UserNotFound")
+    expectRefusal(try harness.logIn(email: ann), 401, "UserNotFound")
     try administration.store.write { try administration.store.deleteUser(id: tokens.userID) }
     #expect(try harness.served.engine.store.file(ident: ident) == nil)
     expectRefusal(try harness.logIn(email: ann), 401, "InvalidPassword")

@@ -83,8 +83,20 @@ final class TLSSession {
       return TransportError(.tlsFailed, "TLS with \(peer) failed: \(reason)")
     }
     let text = String(cString: X509_verify_cert_error_string(verification))
-    return TransportError(.certificateRejected, "the certificate of \(peer) was rejected: \(text)")
+    let advice = Self.untrusted.contains(verification) ? "; \(Self.trustAdvice)" : ""
+    return TransportError(.certificateRejected, "the certificate of \(peer) was rejected: \(text)\(advice)")
   }
+
+  /// What OpenSSL says of certificates whose authority it does not know.
+  private static let untrusted = [
+    X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+    X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
+    X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN,
+  ].map { Int($0) }
+
+  private static let trustAdvice =
+    "to trust an authority of your own, name its PEM file in the app's trusted_certificates_file, or in the environment "
+    + "variable SSL_CERT_FILE"
 
   /// Decrypts the received bytes.
   /// - Parameters:

@@ -111,8 +111,8 @@ struct SessionFailure: Error {
     bug(
       .badSchemaVersion,
       "Client provided invalid schema version (BIND): it has version \(version), but the app has version "
-        + "\(expected). Open the realm with schemaVersion \(expected), or change \"schema_version\" in "
-        + "sync/config.json"
+        + "\(expected). Open the realm with schemaVersion \(expected), or have the app's operator change "
+        + "\"schema_version\" in sync/config.json"
     )
   }
 

@@ -286,7 +286,8 @@ package final class SyncConnection: EngineSessionPeer {
   /// an error (protocol §3.5, "Client-side integration errors").
   private func clientFailed(_ key: SessionKey, _ code: ErrorCode, _ message: String) {
     let message = ShortenedText.cut(message, to: SyncConnection.quotedByteCount)
-    logger.error(
+    // The cause may be the client's program, so it must not wake the operator.
+    logger.warning(
       "a client could not integrate a download",
       metadata: ["session": "\(key.session)", "code": "\(code)", "error": "\(message)"]
     )

@@ -42,15 +42,15 @@ package struct UploadLimits {
     guard changeset.count <= changesetByteCount else {
       throw SessionFailure.badChangeset(
         "a write transaction has \(changeset.count) bytes of changes; the server accepts at most "
-          + "\(changesetByteCount). Split it into several transactions"
+          + "\(changesetByteCount) (limit changeset-bytes). Split it into several transactions"
       )
     }
     do throws(ChangesetError) {
       return try ChangesetCodec.decode(changeset, maximumCount: instructionCount)
     } catch  where error.hasTooManyInstructions {
       throw SessionFailure.badChangeset(
-        "a write transaction has more than \(instructionCount) instructions, which is all that the server accepts. "
-          + "Split it into several transactions"
+        "a write transaction has more than \(instructionCount) instructions, which is all that the server accepts "
+          + "(limit instructions-per-changeset). Split it into several transactions"
       )
     } catch {
       throw SessionFailure.badChangeset("\(error)")

@@ -14,8 +14,8 @@ import FlexSyncServerSupport
 public struct AccountAdministration {
   let folder: DataFolder
   package let store: ServerStore
-  /// The app's configuration, if its directory was given.
-  let app: AppConfiguration?
+  /// What the app's directory says, if that was given, or what a server noted of it; nil if neither is known.
+  let note: AppNote?
   public let appID: String
   let clock: WallClock
   let editor: AccountEditor
@@ -28,29 +28,24 @@ public struct AccountAdministration {
   /// - Throws: `ServerError` if there is no data for the app, `ConfigurationError`, `StorageError`, `FileError`.
   public init(dataFolder: String, app: String?, clock: WallClock = .system) throws {
     folder = try DataFolder.existing(dataFolder)
-    if let app, !AppID.isValid(app) || FileSystem.isDirectory(app) {
-      let configuration = try AppDirectory.load(app)
-      self.app = configuration
-      appID = configuration.appID
-    } else {
-      self.app = nil
-      appID = try app ?? AccountAdministration.onlyApp(folder)
-    }
+    let configuration: AppConfiguration?
+    (appID, configuration) = try folder.app(app)
     store = try folder.openExistingStore(appID: appID)
+    note = try configuration.map { AppNote($0) } ?? AppNote.read(store)
     self.clock = clock
     editor = AccountEditor(store: store, clock: clock)
   }
 
-  private static func onlyApp(_ folder: DataFolder) throws -> String {
-    let apps = try folder.appIDs()
-    guard apps.count == 1 else {
+  /// Returns what is known of the app.
+  ///
+  /// - Throws: `ServerError` if nothing is, because no server has served the app yet and its directory was not given.
+  private func known() throws -> AppNote {
+    guard let note else {
       throw ServerError(
-        apps.isEmpty
-          ? "the data folder \(folder.path) has no apps"
-          : "the data folder \(folder.path) has several apps; select one with --app: \(apps.joined(separator: ", "))"
+        "no server has served \(appID) from the data folder \(folder.path) yet; give the app directory as --app DIR"
       )
     }
-    return apps[0]
+    return note
   }
 
   // MARK: Finding
@@ -132,13 +127,13 @@ public struct AccountAdministration {
   /// Creates a token with which the user can set a new password, as in a reset mail.
   ///
   /// - Returns: The JSON that a mail command would receive.
+  /// - Throws: `ServerError` if the page of the app for new passwords is not known.
   public func makeResetToken(for name: String) throws -> JSON {
-    let email = try email(name)
+    let (email, note) = (try email(name), try known())
     let (record, token) = try store.write {
       try editor.makeMailToken(.passwordReset, email: email, lifetime: AccountPolicy().mailTokenSeconds)
     }
-    let provider = app?.providers.emailPassword
-    return AccountMail(record, token: token, appID: appID, appName: app?.name ?? appID, provider).json
+    return AccountMail(record, token: token, appID: appID, appName: note.name, note.emailPassword).json
   }
 
   /// Enables a user, or disables the user and revokes all log-ins.
@@ -165,7 +160,7 @@ public struct AccountAdministration {
     }
     // A running server must first end the user's connections, because they use the files about to be deleted.
     if folder.isServed {
-      try store.write { try editor.setDisabled(true, user.id) }
+      try store.write { try editor.beginDeletion(user.id) }
       FileSystem.pause(milliseconds: AccountAdministration.noticeMilliseconds)
     }
     try store.write {
@@ -184,8 +179,7 @@ public struct AccountAdministration {
   /// - Throws: `ServerError` if the app's custom data are objects of a synced class, which are changed like any other
   ///   object.
   public func setCustomData(_ document: JSON?, of name: String) throws {
-    let className = try store.textSetting(CustomUserData.classSetting) ?? ""
-    guard className.isEmpty else {
+    if let className = try known().customUserData?.className {
       throw ServerError(
         "this app stores custom user data as objects of the class \(className); change the object, or import "
           + "it with flexsyncd import --collection"

@@ -30,12 +30,17 @@ public struct AppSummary: Sendable {
   /// - Throws: `ServerError` if the folder does not exist, `FileError`, `StorageError`.
   public static func all(dataFolder: String) throws -> [AppSummary] {
     let folder = try DataFolder.existing(dataFolder)
+    try DataFolder.checkStores(in: dataFolder)
     return try folder.appIDs().map { try AppSummary(id: $0, store: try folder.openExistingStore(appID: $0)) }
   }
 
   /// Returns one app of a data folder.
-  public static func one(_ appID: String, dataFolder: String) throws -> AppSummary {
-    try AppSummary(id: appID, store: try DataFolder.existing(dataFolder).openExistingStore(appID: appID))
+  ///
+  /// - Parameter app: The app's identifier or directory; nil if the data folder has only one app.
+  public static func one(_ app: String?, dataFolder: String) throws -> AppSummary {
+    let folder = try DataFolder.existing(dataFolder)
+    let appID = try folder.app(app).id
+    return try AppSummary(id: appID, store: try folder.openExistingStore(appID: appID))
   }
 
   private init(id: String, store: ServerStore) throws {

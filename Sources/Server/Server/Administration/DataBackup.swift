@@ -25,21 +25,54 @@ public struct DataBackup {
   /// Copies a data folder.
   ///
   /// - Parameter target: The folder for the backup, which must be empty or not exist.
-  /// - Throws: `ServerError`, `FileError`, `StorageError`. Files written before the error do not form a backup and
-  ///   can be removed.
+  /// - Throws: `ServerError`, `FileError`, `StorageError`. The folder for the backup is then as it was before.
   public static func run(dataFolder: String, to target: String, clock: WallClock = .system) throws -> Summary
   {
     try DataFolder.checkExists(dataFolder)
-    guard FileSystem.isVacant(target) else {
-      throw ServerError("\(target) already exists and is not empty; a backup needs its own folder")
-    }
+    try checkVacant(target)
+    try DataFolder.checkStores(in: dataFolder)
+    let isNew = !FileSystem.isDirectory(target)
     try FileSystem.createDirectory(target)
-    if let outer = FileSystem.resolved(dataFolder), let inner = FileSystem.resolved(target),
-      "\(inner)/".hasPrefix("\(outer)/")
-    {
-      throw ServerError("\(target) is inside the data folder; choose a folder outside it")
+    do {
+      if let outer = FileSystem.resolved(dataFolder), let inner = FileSystem.resolved(target),
+        "\(inner)/".hasPrefix("\(outer)/")
+      {
+        throw ServerError("\(target) is inside the data folder; choose a folder outside it")
+      }
+      guard try FileSystem.createNew("\(target)/\(unfinishedName)") else { throw occupied(target) }
+    } catch {
+      if isNew { FileSystem.removeEmptyDirectory(target) }
+      throw error
     }
-    return try DataBackup(source: dataFolder, target: target).copy(clock)
+    do {
+      let summary = try DataBackup(source: dataFolder, target: target).copy(clock)
+      try FileSystem.removeFile("\(target)/\(unfinishedName)")
+      return summary
+    } catch {
+      // What there is would be in the way of the next attempt. The files are not put into a neighbouring folder that
+      // is renamed at the end, because the target may be a volume of its own.
+      try? FileSystem.removeContents(of: target)
+      if isNew { FileSystem.removeEmptyDirectory(target) }
+      throw error
+    }
+  }
+
+  /// The file that a folder has while a backup is written to it, and for good if the process is killed meanwhile.
+  static let unfinishedName = "unfinished"
+
+  private static func checkVacant(_ target: String) throws(ServerError) {
+    guard !FileSystem.isVacant(target) else { return }
+    throw occupied(target)
+  }
+
+  private static func occupied(_ target: String) -> ServerError {
+    guard FileSystem.exists("\(target)/\(unfinishedName)") else {
+      return ServerError("\(target) already exists and is not empty; a backup needs its own folder")
+    }
+    return ServerError(
+      "\(target) has a backup that another flexsyncd is writing, or that was interrupted; if none is running, remove "
+        + "the folder"
+    )
   }
 
   private func copy(_ clock: WallClock) throws -> Summary {
@@ -74,7 +107,7 @@ public struct DataBackup {
     guard problems.isEmpty else {
       throw ServerError(
         "\(source)/\(path), or its copy, is damaged: \(problems.joined(separator: "; ")). Check the disks, and back "
-          + "up into another folder. If the error comes again, stop the server and restore the last good backup"
+          + "up again. If the error comes again, stop the server and restore the last good backup"
       )
     }
   }

@@ -76,7 +76,7 @@ extension AccountAdministration {
     summary.details = [
       JSON.Member("identities", .array(profile.identities.map(describe))),
       JSON.Member("data", profile.data),
-      JSON.Member("custom_data", try customData(user.id)),
+      JSON.Member("custom_data", try note.map { try customData(user.id, $0) } ?? .null),
       JSON.Member("sessions", .array(logins.map(describe))),
       JSON.Member("api_keys", .array(try store.apiKeys(userID: user.id).map(\.json))),
     ]
@@ -113,12 +113,8 @@ extension AccountAdministration {
     )
   }
 
-  private func customData(_ userID: String) throws -> JSON {
-    if let app {
-      let data = CustomUserData(configuration: app.customUserData, store: store)
-      return try data.document(userID: userID) ?? .null
-    }
-    return try store.customData(userID: userID).map { try JSON.parse($0) } ?? .null
+  private func customData(_ userID: String, _ note: AppNote) throws -> JSON {
+    try CustomUserData(configuration: note.customUserData, store: store).document(userID: userID) ?? .null
   }
 
   private func describe(_ identity: IdentityRecord) -> JSON {

@@ -72,7 +72,8 @@ public struct DataImport {
       let documents = try DocumentFile(path: file)
       let refusals = try Refusals(file: skipFile)
       let target = try target(of: collection)
-      let summary = try check(documents, target, refusals)
+      var summary = try check(documents, target, refusals)
+      summary.isPrevented = isDryRun && skipFile == nil && refusals.count > 0
       try refusals.report(
         to: onRefusals,
         isDryRun: isDryRun,

@@ -32,4 +32,6 @@ public struct ImportSummary: Sendable {
   public var newCount = 0
   /// The number of documents that could not be imported.
   public var refusedCount = 0
+  /// Whether the run was a rehearsal of one that would import nothing, because of the documents that are refused.
+  public var isPrevented = false
 }

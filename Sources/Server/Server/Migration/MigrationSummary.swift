@@ -18,6 +18,8 @@ public struct MigrationSummary: Sendable {
   public var presentCount = 0
   /// The number of entries that could not be migrated.
   public var refusedCount = 0
+  /// Whether the run was a rehearsal of one that would migrate nobody, because of the entries that are refused.
+  public var isPrevented = false
   /// The number of users who are not disabled but cannot log in, by the provider they used before.
   public var lostCounts: [String: Int] = [:]
   /// The number of formerly anonymous users who get a key.
@@ -100,7 +102,7 @@ public struct MigrationSummary: Sendable {
     case "no provider": "they have no identity"
     default:
       "this server does not support the provider. If your own service can sign tokens with the same sub, set "
-        + "provider_type to custom-token in the file"
+        + "provider_type (with --csv, the column provider) to custom-token in the file"
     }
   }
 }

@@ -60,6 +60,7 @@ public final class UserMigration {
       let plans = try plans(content, table, refusals, ways)
       try refusals.finish()
       summary.refusedCount = refusals.count
+      summary.isPrevented = isDryRun && skipFile == nil && refusals.count > 0
       summary.warnings = options.warnings(app.providers)
       try refusals.report(
         to: onRefusals,

@@ -29,6 +29,7 @@ public final class RecordReader {
     filter: RecordFilter,
     body: @escaping (FoundRecord) -> Void
   ) throws(ServerError) {
+    try DataFolder.checkExists(dataFolder)
     let isName = !appID.isEmpty && !appID.utf8.contains(UInt8(ascii: "/")) && !appID.hasPrefix(".")
     guard isName, FileSystem.isDirectory("\(dataFolder)/\(appID)") else {
       throw ServerError("the data folder \(dataFolder) has no app \"\(appID)\"")

@@ -87,7 +87,8 @@ package final class ServedApp {
       mailDelivery: mailDelivery,
       logger: logger
     )
-    try CustomUserData(configuration: app.customUserData, store: store).noteClass()
+    let former = try AppNote.read(store)
+    try AppNote(app).write(to: store)
     engine = try SyncEngine(
       app: app,
       store: store,
@@ -100,6 +101,7 @@ package final class ServedApp {
       monotonicMilliseconds: { [unowned loop] in loop.monotonicMilliseconds }
     )
     givenPermissions = permissions
+    warn(former)
     seenDataVersion = try store.dataVersion()
     part = TurnRota.Member { [weak self] in self?.engine.runTurn() ?? false }
     engine.onWork = { [weak self] in self?.requestTurn() }
@@ -124,14 +126,27 @@ package final class ServedApp {
   ///   the stored data. In that case nothing changes.
   func reload(_ app: AppConfiguration) throws {
     try accounts.use(app)
+    let former = try AppNote.read(store)
     do {
-      try CustomUserData(configuration: app.customUserData, store: store).noteClass()
+      try AppNote(app).write(to: store)
       try engine.reload(app, permissions: givenPermissions ?? RulePermissions(app, accounts: accounts))
     } catch {
       try accounts.use(self.app)
+      try? former?.write(to: store)
       throw error
     }
     self.app = app
+    warn(former)
+  }
+
+  /// Logs what the directory does not tell by itself: how it differs from the data, and what the command line lacks.
+  private func warn(_ former: AppNote?) {
+    do {
+      let warnings = try DataCheck.warnings(of: app, with: store, before: former)
+      for warning in warnings + [accounts.mailWarning].compactMap({ $0 }) { logger.warning("\(warning)") }
+    } catch {
+      logger.error("could not read the store", metadata: ["error": "\(error)"])
+    }
   }
 
   /// Starts recording the events of sessions.

@@ -84,6 +84,25 @@ struct ImportRefusalTests {
     #expect(try count() == 1)
   }
 
+  @Test("A dry run says whether the import would take anything, and ends with the same status")
+  func dryRunStatus() throws {
+    let bad = #"[{"_id":1,"text":"a"},{"_id":2}]"#
+    #expect(try run(bad, isDryRun: true).isPrevented)
+    #expect(try !run(bad, isDryRun: true, skipFile: "\(app.path)/aside.json").isPrevented)
+    app.folder.write(bad, to: "bad.json")
+    app.folder.write(#"[{"_id":1,"text":"a"}]"#, to: "good.json")
+    for (file, expected) in [("bad.json", 1), ("good.json", 0)] as [(String, Int32)] {
+      let arguments = ["import", "--app", app.path, "--data", "\(app.path)/d", "--collection", "notes"]
+      let command = try Command(arguments + ["\(app.path)/\(file)", "--dry-run"])
+      #expect(command.status == expected)
+      #expect(
+        command.errors.contains("would import nothing, because 1 documents are invalid") == (expected == 1)
+      )
+      #expect(command.output.contains("would import 1 documents") == (expected == 0))
+      #expect(try Command(arguments + ["\(app.path)/\(file)"]).status == expected)
+    }
+  }
+
   @Test("An import that fails has declared no class, and has not even created the data folder")
   func nothingDeclared() throws {
     #expect(throws: ServerError.self) { try run(#"{"_id":1}"#) }

@@ -103,6 +103,7 @@ struct UserMigrationTests {
     ]
     let text = MigrationApp.users + "\n" + bad.joined(separator: "\n")
     var shown: [String] = []
+    #expect(try app.migrate(text, isDryRun: true).isPrevented)
     #expect(throws: ServerError.self) {
       try app.migration().run(users: app.file("users.json", text)) { shown = $0.shown }
     }

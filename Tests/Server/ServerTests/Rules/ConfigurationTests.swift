@@ -41,8 +41,8 @@ struct ConfigurationTests {
     )
     directory.write(Self.rule, to: "data_sources/db/default_rule.json")
     let warnings = AppDirectory.check(directory.path).warnings.map(\.message)
-    #expect(warnings.contains { $0.contains("%%values.x has no value") })
-    #expect(warnings.contains { $0.contains("%%environment.values.y has no value") })
+    #expect(warnings.contains { $0.contains("%%values.x, which role") })
+    #expect(warnings.contains { $0.contains("%%environment.values.y, which role") })
     directory.write(#"{"app_id":"a","name":"%(%%environment.values.title)"}"#, to: "root_config.json")
     let errors = AppDirectory.check(directory.path).errors
     #expect(errors.map { "\($0.file) \($0.key ?? "")" } == ["root_config.json name"])

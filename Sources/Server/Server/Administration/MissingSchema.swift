@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlexSyncConfiguration
+import FlexSyncJSON
+import FlexSyncServerSupport
+
+/// What an app directory lacks of the schema in the data, because clients have added it in development mode.
+public struct MissingSchema {
+  private let files: SchemaFiles
+
+  /// What the operator has to do besides adding the files.
+  public var notes: [String] { files.notes }
+  public var isEmpty: Bool { files.files.isEmpty }
+
+  /// Compares an app directory with the data of its app. Changes nothing.
+  ///
+  /// - Throws: `ConfigurationError`, `ServerError`, `StorageError`.
+  public init(appDirectory: String, dataFolder: String) throws {
+    let app = try AppDirectory.load(appDirectory)
+    try DataFolder.checkExists(dataFolder)
+    try DataFolder.checkHasStore(in: dataFolder, appID: app.appID)
+    files = SchemaFiles(
+      of: try DataFolder.storedSchema(in: dataFolder, appID: app.appID),
+      missingFrom: app
+    )
+  }
+
+  /// The files, each after a line with its path in the app directory.
+  public var text: String {
+    files.files.map { "\($0.path):\n\($0.content)" }.joined(separator: "\n")
+  }
+
+  /// Writes the files below a folder, with their paths in the app directory.
+  ///
+  /// - Returns: The paths.
+  /// - Throws: `ServerError` if the folder has something in it already; `FileError`.
+  public func write(to folder: String) throws -> [String] {
+    guard FileSystem.isVacant(folder) else {
+      throw ServerError("\(folder) already exists and is not empty; choose another --to")
+    }
+    for (path, content) in files.files {
+      let target = "\(folder)/\(path)"
+      try FileSystem.createDirectory(String(target[..<(target.lastIndex(of: "/") ?? target.endIndex)]))
+      try FileSystem.writePrivately(Array(content.utf8), to: target)
+    }
+    return files.files.map(\.path)
+  }
+}
