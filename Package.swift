@@ -399,8 +399,8 @@ let tests: [Target] = [
     dependencies: [
       "CFlexSync", "FlexSyncModel", "FlexSyncJSON", "FlexSyncCrypto", "FlexSyncScheduling", "FlexSyncQuery",
       "FlexSyncChangeset", "FlexSyncWire", "FlexSyncStore", "FlexSyncTransport", "FlexSyncCore",
-      "FlexSyncMatcher", "FlexSyncServerSupport", "FlexSyncRules", "FlexSyncEngine", "FlexSyncServer",
-      "FlexSyncTestSupport", "FlexSyncSimulator", "DiskProbe", "process-peer",
+      "FlexSyncMatcher", "FlexSyncServerSupport", "FlexSyncRules", "FlexSyncConfiguration", "FlexSyncEngine",
+      "FlexSyncServer", "FlexSyncTestSupport", "FlexSyncSimulator", "DiskProbe", "process-peer",
       logging,
     ],
     path: "Tests/Client/ClientTests"

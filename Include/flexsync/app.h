@@ -304,7 +304,10 @@ FLX_API flx_status_t flx_app_switch_user(flx_app_t *FLX_NONNULL app, flx_user_t 
 
 /** Whether a user can sync. */
 typedef enum FLX_ENUM flx_user_state FLX_INT32 {
-  /** The user is stored on this device, but has to log in again. */
+  /**
+   * The user is stored on this device, but has to log in again. An anonymous user whose login the server has ended cannot
+   * do that, and stays until `flx_user_remove`, since the files may have what was not uploaded.
+   */
   FLX_USER_LOGGED_OUT = 0,
   FLX_USER_LOGGED_IN = 1,
   /** The user was removed from this device or deleted on the server. */
@@ -340,7 +343,8 @@ FLX_API void flx_free(void *FLX_NULLABLE memory);
 /**
  * Logs the user out: ends the user's sync sessions, discards the tokens and notifies the server. Files are kept,
  * except that an anonymous user is removed together with the default realm files, as soon as they are closed. When
- * offline, the user is logged out on this device and the call succeeds.
+ * offline, the user is logged out on this device and the call succeeds. If the server ends a login, no user is removed and
+ * no file is deleted; see `flx_sync_error_t.recovery_path`.
  */
 FLX_API void flx_user_log_out(flx_user_t *FLX_NONNULL user, flx_completion_t FLX_NONNULL completion,
                               void *FLX_NULLABLE userdata, flx_free_userdata_t FLX_NULLABLE free_userdata);

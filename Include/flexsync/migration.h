@@ -11,7 +11,7 @@ FLX_BEGIN_DECLS
 typedef enum FLX_ENUM flx_schema_mode FLX_INT32 {
   /**
    * The file gets the classes and properties that it lacks. A property of another type fails with SCHEMA_MISMATCH. The
-   * schema has no version. For synced realms this is the only mode.
+   * schema in the file has no version. For synced realms this is the only mode.
    */
   FLX_SCHEMA_ADDITIVE = 0,
   /**

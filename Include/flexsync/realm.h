@@ -163,11 +163,17 @@ typedef struct flx_realm_config {
    * which must exist; it may be in a folder that cannot be written, if no other program writes it meanwhile. A realm
    * cannot be open both ways at once (ALREADY_OPEN). In a local realm, classes that the file does not have are missing
    * from the realm, and properties that it does not have fail with SCHEMA_MISMATCH.
+   *
+   * Without a user, this also opens the file of a synced realm, whoever its user is or was; it does not sync.
    */
   bool read_only;
   /** How `classes` and those of the file are reconciled. */
   flx_schema_mode_t schema_mode;
-  /** The version of the schema in the versioned modes. All open handles of a realm have the same. */
+  /**
+   * The version of the schema in the versioned modes. All open handles of a realm have the same. For a synced realm, whose
+   * mode is FLX_SCHEMA_ADDITIVE, the `schema_version` that the app on the server has, 0 if it has none; with another one,
+   * the server ends the session with error 235. A file that is already open keeps the version of its first open.
+   */
   uint64_t schema_version;
   /**
    * Converts the objects when the file has a lower version. May be NULL. A migration needs a realm that is not open

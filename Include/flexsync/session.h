@@ -156,7 +156,11 @@ typedef struct flx_sync_error {
   flx_string_t server_log_url;
   const flx_compensating_write_t *FLX_NULLABLE compensating_writes;
   size_t compensating_write_count;
-  /** For CLIENT_RESET and CLIENT_RESET_FAILED, the path to which the file is backed up before it is deleted. */
+  /**
+   * For CLIENT_RESET and CLIENT_RESET_FAILED, the path to which the file is backed up before it is deleted. For
+   * INVALID_SESSION, the path of the file, which stays, with what was not uploaded: also if its user is anonymous, or no
+   * longer known to the server, and so cannot log in again. Either can be opened without a user, with `read_only`.
+   */
   flx_string_t recovery_path;
 } flx_sync_error_t;
 

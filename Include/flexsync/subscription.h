@@ -114,13 +114,13 @@ typedef enum FLX_ENUM flx_name_conflict FLX_INT32 {
 
 /**
  * Adds a subscription to the class and query of `results`. An unnamed subscription is not added if there already is
- * an unnamed one with the same class and query. SORT, DISTINCT and LIMIT of the results are no part of the query.
+ * an unnamed one with the same class and query. SORT and DISTINCT of the results are no part of the query.
  *
  * @param name NULL for an unnamed subscription.
- * Errors: SUBSCRIPTION_EXISTS ("A subscription named 'X' already exists. If you meant to update the existing
- * subscription please use the `update` method."), INVALID_ARGUMENT for a class that cannot be subscribed to,
- * QUERY_INVALID for a query that no server accepts (see `flx_query_validate_for_sync`), such as one with `[d]`,
- * OBJECT_INVALIDATED once the realm is closed.
+ * Errors: SUBSCRIPTION_EXISTS with FLX_NAME_CONFLICT_FAIL, INVALID_ARGUMENT for a class that cannot be subscribed to,
+ * QUERY_INVALID for a query that no server accepts (see `flx_query_validate_for_sync`), such as one with `[d]`, and for
+ * results with a LIMIT, because the server would send everything that the condition matches; OBJECT_INVALIDATED once the
+ * realm is closed.
  */
 FLX_API flx_status_t flx_subscription_update_add(flx_subscription_update_t *FLX_NONNULL update,
                                                  flx_results_t *FLX_NONNULL results, const flx_string_t *FLX_NULLABLE name,

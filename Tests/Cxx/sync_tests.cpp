@@ -104,6 +104,9 @@ TEST(subscriptions_are_updated_waited_for_and_observed) {
   CHECK(thrown([&] {
           subscriptions.update([&](auto &subs) { subs.template add<Task>("mine", {}, name_conflict::fail); });
         }) == status::subscription_exists);
+  CHECK(thrown([&] {
+          subscriptions.update([&](auto &subs) { subs.add(realm.objects<Task>().where("TRUEPREDICATE LIMIT(3)")); });
+        }) == status::query_invalid);
   CHECK(thrown([&] { subscriptions.update([&](auto &subs) { subs.template update_subscription<Task>("other"); }); }) ==
         status::subscription_not_found);
   bool is_caught = false;

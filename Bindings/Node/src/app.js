@@ -351,7 +351,10 @@ export class User {
     return this.customData;
   }
 
-  /** Logs out. Files stay on the device, except those of an anonymous user, who is removed. */
+  /**
+   * Logs out. Files stay on the device, except those of an anonymous user, who is removed. If it is the server that ends a
+   * login, all files stay; see `SyncError.recoveryPath`.
+   */
   logOut() {
     return this._operation(raw.flx_user_log_out);
   }

@@ -86,15 +86,25 @@ export class Configuration {
   }
 
   #schema() {
-    const { schema, schemaVersion, deleteRealmIfMigrationNeeded, onMigration } = this.given;
+    const { schema, schemaVersion, deleteRealmIfMigrationNeeded, onMigration, sync } = this.given;
+    if (sync) this.#refuseMigration();
     if (!schema) return { schema_mode: SchemaMode.FROM_FILE };
-    const isVersioned = schemaVersion !== undefined || onMigration !== undefined;
+    // The version of a synced realm goes to the server; its file has none.
+    const isVersioned = !sync && (schemaVersion !== undefined || onMigration !== undefined);
     const versioned = isVersioned ? SchemaMode.VERSIONED : SchemaMode.ADDITIVE;
     return {
       classes: [...this.declared.values()].map((one) => one.info),
       schema_mode: deleteRealmIfMigrationNeeded ? SchemaMode.VERSIONED_OR_RESET : versioned,
       schema_version: schemaVersion ?? 0,
     };
+  }
+
+  #refuseMigration() {
+    const { schema, deleteRealmIfMigrationNeeded, onMigration } = this.given;
+    if (!schema) throw new TypeError("A synced realm needs the program's classes: set 'schema'.");
+    if (!deleteRealmIfMigrationNeeded && !onMigration) return;
+    const option = onMigration ? "onMigration" : "deleteRealmIfMigrationNeeded";
+    throw new TypeError(`A synced realm is never migrated: leave out '${option}'. Its file gets the classes and properties that it lacks.`);
   }
 
   #migrate(makeRealm, before, after) {

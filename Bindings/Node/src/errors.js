@@ -28,7 +28,10 @@ export class SyncError extends FlexSyncError {
     this.name = "SyncError";
     /** Whether the session has ended and will not resume by itself. */
     this.isFatal = details.isFatal ?? false;
-    /** For a client reset, the path to which the file is backed up before it is deleted. */
+    /**
+     * For a client reset, the path to which the file is backed up before it is deleted. For INVALID_SESSION, the path of the
+     * file, which stays, with what was not uploaded: `readOnly`, without `sync`, opens it.
+     */
     this.recoveryPath = details.recoveryPath ?? "";
   }
 }

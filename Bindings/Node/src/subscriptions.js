@@ -100,7 +100,8 @@ export class MutableSubscriptionSet extends Subscriptions {
 
   /**
    * Adds a subscription to the query of results. A subscription with the same name gets the new query; an unnamed one is
-   * added once.
+   * added once. The order of the results and `distinct` are ignored; results with a limit throw QUERY_INVALID, because the
+   * server would send everything that the condition matches.
    * @param {import("./results.js").Results} query
    * @param {object} [options]
    * @param {string} [options.name] none for an unnamed subscription.
@@ -112,7 +113,16 @@ export class MutableSubscriptionSet extends Subscriptions {
     const existing = name === null ? null : this.findByName(name);
     const isSame = existing?.objectType === query[STATE].class.name && existing.queryString === query.description;
     const conflict = throwIfExists || (throwOnUpdate && !isSame) ? NameConflict.FAIL : NameConflict.REPLACE;
-    raw.flx_subscription_update_add(this[STATE].handle, query[STATE].handle, name, conflict);
+    try {
+      raw.flx_subscription_update_add(this[STATE].handle, query[STATE].handle, name, conflict);
+    } catch (error) {
+      // The library names functions of C.
+      if (error.code === "SUBSCRIPTION_EXISTS") {
+        const option = throwIfExists ? "throwIfExists" : "throwOnUpdate";
+        error.message = `A subscription named '${name}' already exists. To change its query, leave out '${option}', or use updateQuery.`;
+      }
+      throw error;
+    }
     return name === null ? this.findByQuery(query) : this.findByName(name);
   }
 

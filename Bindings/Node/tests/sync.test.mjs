@@ -44,7 +44,10 @@ test("subscriptions are added, found, replaced and removed", async (t) => {
   assert.equal(set.findByQuery(realm.objects(Team)).name, null);
   assert.equal(set.findByName("other"), null);
   const every = realm.objects(Task);
-  await assert.rejects(set.update((mutable) => mutable.add(every, { name: "mine", throwOnUpdate: true })), { code: "SUBSCRIPTION_EXISTS" });
+  await assert.rejects(set.update((mutable) => mutable.add(every, { name: "mine", throwOnUpdate: true })), {
+    code: "SUBSCRIPTION_EXISTS", message: /leave out 'throwOnUpdate', or use updateQuery/,
+  });
+  await assert.rejects(set.update((mutable) => mutable.add(every.filtered("TRUEPREDICATE LIMIT(3)"))), { code: "QUERY_INVALID" });
   await set.update((mutable) => {
     mutable.add(mine, { name: "mine", throwOnUpdate: true });
     assert.equal(mutable.removeByObjectType(Team), 1);

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from flexsync import (
     AppError, ClientReset, ClientResetMode, ConnectionState, Credentials, Direction, Download, HttpResponse, LogLevel, OperationTimeout,
-    Realm, RejectedWriteState, Session, SessionError, SessionState, Status, SubscriptionError,
+    QueryError, Realm, RejectedWriteState, Session, SessionError, SessionState, Status, SubscriptionError,
     SubscriptionState, UsageError, UserState, WaitForSync, WatchEvent, _library, set_logger,
 )
 
@@ -79,6 +79,7 @@ class SubscriptionTests(ServerTestCase):
             (SubscriptionError, Status.SUBSCRIPTION_EXISTS, lambda update: update.add(realm.objects(Task), name="tasks")),
             (SubscriptionError, Status.SUBSCRIPTION_NOT_FOUND, lambda update: update.set_query("other", realm.objects(Task))),
             (SubscriptionError, Status.SUBSCRIPTION_CLASS_MISMATCH, lambda update: update.set_query("tasks", realm.objects(Team))),
+            (QueryError, Status.QUERY_INVALID, lambda update: update.add(realm.objects(Task).where("TRUEPREDICATE LIMIT(3)"))),
             (ZeroDivisionError, None, lambda update: 1 / 0),
         ]:
             with self.assertRaises(error) as caught:
@@ -87,9 +88,27 @@ class SubscriptionTests(ServerTestCase):
                     change(update)
             if status:
                 self.assertEqual(caught.exception.status, status)
+            if status == Status.SUBSCRIPTION_EXISTS:
+                self.assertIn("pass replace=True, or use set_query", caught.exception.message)
         self.assertEqual(realm.subscriptions.version, 1)
         with self.assertRaises(SubscriptionError) as caught:
             len(update)
+
+    def test_a_synced_realm_is_not_migrated_and_its_version_goes_to_the_server(self):
+        errors = []
+        app = self.app("phone", error_handler=lambda session, error: errors.append(error))
+        user = app.log_in(Credentials.anonymous())
+        for options, advice in [
+            ({"classes": [Task, Team], "migration": lambda migration: None}, "leave out `migration`"),
+            ({"classes": [Task, Team], "reset_if_migration_needed": True}, "leave out `reset_if_migration_needed`"),
+            ({}, "pass `classes`"),
+        ]:
+            with self.assertRaisesRegex(UsageError, advice):
+                Realm.open(user=user, **options)
+        # This app has none.
+        with self.assertRaises(SessionError):
+            Realm.open(user=user, classes=[Task, Team], schema_version=3, download=Download.ALWAYS, timeout=PATIENCE)
+        self.assertEqual((errors[0].code, errors[0].is_fatal), (235, True))
 
     def test_results_can_be_subscribed_to(self):
         realm = self.open("phone")

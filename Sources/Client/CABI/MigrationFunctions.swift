@@ -55,11 +55,24 @@ extension RealmConfiguration.SchemaMode {
     try check(config)
   }
 
+  private var cName: String {
+    switch self {
+    case .additive: "FLX_SCHEMA_ADDITIVE"
+    case .versioned: "FLX_SCHEMA_VERSIONED"
+    case .versionedOrReset: "FLX_SCHEMA_VERSIONED_OR_RESET"
+    case .fromFile: "FLX_SCHEMA_FROM_FILE"
+    }
+  }
+
   private func check(_ config: flx_realm_config_t) throws {
     switch self {
     case .additive: break
     case _ where config.user != nil:
-      throw CoreError.invalidArgument("A synced realm has the schema mode FLX_SCHEMA_ADDITIVE.")
+      throw CoreError.invalidArgument(
+        "A synced realm cannot be opened with schema_mode \(cName), because its file is never migrated and has classes that "
+          + "the program declares: leave schema_mode at FLX_SCHEMA_ADDITIVE and give the classes. If the app on the server "
+          + "has a schema version, set schema_version to it."
+      )
     case .fromFile where config.class_count > 0:
       throw CoreError.invalidArgument("With FLX_SCHEMA_FROM_FILE, the configuration must have no classes.")
     case .versioned(.max), .versionedOrReset(.max):

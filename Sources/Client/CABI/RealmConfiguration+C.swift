@@ -19,6 +19,7 @@ extension RealmConfiguration {
     changesThreadInWrite = config.may_change_thread_in_write
     isReadOnly = config.read_only
     schemaMode = try SchemaMode(config)
+    if user != nil { syncedSchemaVersion = config.schema_version }
     migration = Self.migration(config, callbacks.migration)
     shouldCompact = Self.shouldCompact(config, callbacks.shouldCompact)
     let seed = try config.seed_path.text("The path of a seed file")

@@ -114,7 +114,7 @@ public func flx_subscription_update_add(
 ) -> flx_status_t {
   SubscriptionUpdate.call(update, error) {
     try $0.add(
-      target(of: results),
+      newTarget(of: results),
       name: name?.pointee.text("The name of a subscription"),
       onConflict: SubscriptionDraft.NameConflict(on_conflict)
     )
@@ -129,7 +129,7 @@ public func flx_subscription_update_set_query(
   _ error: ErrorOut
 ) -> flx_status_t {
   SubscriptionUpdate.call(update, error, Needed(id, "id")) {
-    try $0.setQuery(of: id.pointee.model, to: target(of: results))
+    try $0.setQuery(of: id.pointee.model, to: newTarget(of: results))
   }
 }
 
@@ -217,6 +217,14 @@ public func flx_subscription_update_cancel(_ update: OpaquePointer?) {
 @_cdecl("flx_results_unsubscribe") @implementation
 public func flx_results_unsubscribe(_ results: OpaquePointer, _ error: ErrorOut) -> flx_status_t {
   Results.call(results, error) { try $0.unsubscribe() }
+}
+
+/// Returns what a new subscription to these results selects.
+private func newTarget(of results: OpaquePointer, function: StaticString = #function) throws
+  -> SubscriptionDraft.Target
+{
+  let results = Handle.object(results, as: Results.self, function: function)
+  return try results.use { try results.newSubscriptionTarget() }
 }
 
 /// Returns what a subscription to these results selects.

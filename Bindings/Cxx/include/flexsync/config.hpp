@@ -122,9 +122,10 @@ class db_config {
     schema_mode_ = mode;
     return *this;
   }
-  /// Sets the version of the schema of a local realm; with it, the mode becomes `versioned`.
+  /// Sets the version of the schema of a local realm; with it, the mode becomes `versioned`. For a synced realm, which is
+  /// never migrated, the version that the app on the server has, if it has one.
   db_config &set_schema_version(uint64_t version) {
-    if (schema_mode_ == schema_mode::additive) schema_mode_ = schema_mode::versioned;
+    if (schema_mode_ == schema_mode::additive && !user_) schema_mode_ = schema_mode::versioned;
     schema_version_ = version;
     return *this;
   }

@@ -70,7 +70,9 @@ struct sync_error {
   bool is_fatal;
   std::string message, server_log_url;
   std::vector<compensating_write> compensating_writes;
-  /// For a client reset that is left to the program, the path to which the file is backed up before it is deleted.
+  /// For a client reset that is left to the program, the path to which the file is backed up before it is deleted. For
+  /// invalid_session, the path of the file, which stays, with what was not uploaded: `db_config(path).set_read_only()`
+  /// opens it.
   std::string recovery_path;
 };
 

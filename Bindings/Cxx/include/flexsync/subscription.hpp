@@ -98,7 +98,8 @@ class mutable_sync_subscription_set {
            name_conflict conflict = name_conflict::replace) {
     add(detail::query_results<Class>(realm_, std::forward<Function>(function)).get(), name, conflict);
   }
-  /// Subscribes to the class and query of results, such as those of a query text.
+  /// Subscribes to the class and query of results, such as those of a query text. Their order and `distinct` are ignored;
+  /// with a limit they throw query_invalid, because the server would send everything that the condition matches.
   template <typename Class>
   void add(const results<Class> &results, const std::optional<std::string> &name = std::nullopt,
            name_conflict conflict = name_conflict::replace) {
@@ -157,8 +158,16 @@ class mutable_sync_subscription_set {
  private:
   void add(flx_results_t *results, const std::optional<std::string> &name, name_conflict conflict) {
     flx_string_t text = name ? detail::to_c(std::string_view(*name)) : flx_string_t{};
-    detail::call(flx_subscription_update_add, update_, results, name ? &text : nullptr,
-                 static_cast<flx_name_conflict_t>(conflict));
+    try {
+      detail::call(flx_subscription_update_add, update_, results, name ? &text : nullptr,
+                   static_cast<flx_name_conflict_t>(conflict));
+    } catch (const error &failure) {
+      if (failure.status() != status::subscription_exists || !name) throw;
+      // The library names functions of C.
+      throw error(status::subscription_exists, "A subscription named '" + *name +
+                                                   "' already exists. To change its query, add it with "
+                                                   "name_conflict::replace, or use update_subscription.");
+    }
   }
   sync_subscription required(std::string_view name) const {
     auto found = find(name);

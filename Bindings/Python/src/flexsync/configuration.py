@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence
 
 from ._library import FREE, callback, ffi, lib, require, require_count, text, userdata
 from .enumerations import ClientResetMode, SchemaMode, Status
-from .errors import FlexSyncError
+from .errors import FlexSyncError, UsageError
 from .schema import ClassArray
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ class Configuration:
     read_only: bool = False
     """Open for reading only; the file of a local realm must exist."""
     schema_version: Optional[int] = None
-    """The version of the schema of a local realm. A higher one than the file's migrates the file."""
+    """The version of the schema of a local realm. A higher one than the file's migrates the file. For a synced realm, which
+    is never migrated, the version that the app on the server has, if it has one."""
     migration: "Optional[Callable[[Migration], None]]" = None
     """Converts the objects when the file has a lower version. Called on the thread that opens the realm."""
     reset_if_migration_needed: bool = False
@@ -101,6 +102,8 @@ class ConfigurationStruct:
             from .users import User
 
             struct.user = require(User, configuration.user, "the user of a realm to be a User")._handle
+        if has_callbacks and configuration.user is not None:
+            self._refuse_migration()
         self._set_schema()
         self._copy("rerun_initial_subscriptions", "starts_suspended", "refuse_unsubscribed_objects", "rejected_write_limit",
                    "may_change_thread_in_write", "read_only", "maximum_active_versions", "fail_opening_at_first_error")
@@ -132,9 +135,22 @@ class ConfigurationStruct:
         struct.classes, struct.class_count = classes.array, classes.count
         if one.reset_if_migration_needed:
             struct.schema_mode = SchemaMode.VERSIONED_OR_RESET
-        elif one.schema_version is not None:
+        elif one.schema_version is not None and one.user is None:
             struct.schema_mode = SchemaMode.VERSIONED
         struct.schema_version = require_count(one.schema_version or 0, "schema_version")
+
+    def _refuse_migration(self) -> None:
+        """Refuses, in the words of Python, what the library refuses for a synced realm."""
+        one = self.configuration
+        if one.classes is None:
+            raise UsageError(Status.INVALID_ARGUMENT, "A synced realm needs the program's classes: pass `classes`.")
+        options = {"migration": one.migration is not None, "reset_if_migration_needed": one.reset_if_migration_needed}
+        for option in (name for name, is_given in options.items() if is_given):
+            raise UsageError(
+                Status.INVALID_ARGUMENT,
+                f"A synced realm is never migrated: leave out `{option}`. Its file gets the classes and properties that it "
+                "lacks.",
+            )
 
     # ---- callbacks ----
 

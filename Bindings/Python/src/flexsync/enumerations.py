@@ -200,7 +200,7 @@ class SchemaMode(OpenEnumeration):
 
     ADDITIVE = 0
     """The file gets the classes and properties that it lacks. A property of another type fails with SCHEMA_MISMATCH.
-    The schema has no version. For synced realms this is the only mode."""
+    The schema in the file has no version. For synced realms this is the only mode."""
     VERSIONED = 1
     """The schema has the version `flx_realm_config_t.schema_version`, which is stored in the file. When the library
     decides whether to migrate, a file that already has classes but no version counts as version 0; a new file gets
@@ -327,7 +327,8 @@ class UserState(OpenEnumeration):
     """Whether a user can sync."""
 
     LOGGED_OUT = 0
-    """The user is stored on this device, but has to log in again."""
+    """The user is stored on this device, but has to log in again. An anonymous user whose login the server has ended
+    cannot do that, and stays until `flx_user_remove`, since the files may have what was not uploaded."""
     LOGGED_IN = 1
     REMOVED = 2
     """The user was removed from this device or deleted on the server."""

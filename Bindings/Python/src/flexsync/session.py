@@ -52,7 +52,9 @@ class SyncError(SessionError):
         self.compensating_writes = compensating_writes
         """The writes that were reverted, for WRITE_REJECTED."""
         self.recovery_path = recovery_path
-        """For CLIENT_RESET and CLIENT_RESET_FAILED, the path to which the file is backed up before it is deleted."""
+        """For CLIENT_RESET and CLIENT_RESET_FAILED, the path to which the file is backed up before it is deleted. For
+        INVALID_SESSION, the path of the file, which stays, with what was not uploaded: `Realm.open(path=…, classes=…,
+        read_only=True)` opens it."""
 
     def __reduce__(self):
         return type(self), (self.status, self.message, self.code, self.is_fatal, self.server_log_url,

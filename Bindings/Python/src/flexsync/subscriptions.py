@@ -203,12 +203,20 @@ class SubscriptionUpdate(Sequence):
     def add(self, results: "Results[Any]", name: Optional[str] = None, replace: bool = False) -> None:
         """Adds a subscription to the class and query of results; with `replace`, it may take the place of one of that name.
 
-        Raises SubscriptionError with SUBSCRIPTION_EXISTS, UsageError for a class that cannot be subscribed to, and
-        QueryError for a query that no server accepts.
+        The order of the results and `distinct` are ignored. Raises SubscriptionError with SUBSCRIPTION_EXISTS, UsageError
+        for a class that cannot be subscribed to, and QueryError for a query that no server accepts and for results with a
+        limit, because the server would send everything that the condition matches.
         """
         pointer, kept = new_text(name)
         conflict = lib.FLX_NAME_CONFLICT_REPLACE if replace else lib.FLX_NAME_CONFLICT_FAIL
-        call(lib.flx_subscription_update_add, self._handle, results._handle, pointer, conflict)
+        try:
+            call(lib.flx_subscription_update_add, self._handle, results._handle, pointer, conflict)
+        except SubscriptionError as error:
+            if error.status != Status.SUBSCRIPTION_EXISTS:
+                raise
+            # The library names functions of C.
+            advice = f"A subscription named '{name}' already exists. To change its query, pass replace=True, or use set_query."
+            raise SubscriptionError(error.status, advice, error.code) from None
         del kept
 
     def set_query(self, subscription: "Subscription | str", results: "Results[Any]") -> None:

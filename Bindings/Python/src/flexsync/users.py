@@ -144,7 +144,10 @@ class User:
         return wait(future, self._app._driver)
 
     def log_out(self) -> None:
-        """Logs the user out; files are kept, except those of an anonymous user. Works offline."""
+        """Logs the user out; files are kept, except those of an anonymous user. Works offline.
+
+        If it is the server that ends a login, all files are kept; see `SyncError.recovery_path`.
+        """
         self._wait(self._start("log_out"))
 
     async def log_out_async(self) -> None:

@@ -132,11 +132,20 @@ extension App {
     }
   }
 
-  /// Forgets the tokens, ends the sessions, and notifies the server without waiting for its answer, so that logging
-  /// out works offline too. An anonymous user, who could never log in again, is forgotten.
-  func endLogin(of userID: String, tellsServer: Bool = true) throws {
-    guard let tokens = tokens(of: userID) else { return }
+  /// Ends a login because the program says so. An anonymous user, who could never log in again, is forgotten.
+  private func endLogin(of userID: String, tellsServer: Bool = true) throws {
     let isAnonymous = credentials.current[userID]?.isAnonymous == true
+    guard try discardLogin(of: userID, tellsServer: tellsServer), isAnonymous else { return }
+    try forget(userID)
+  }
+
+  /// Forgets the tokens, ends the sessions, and notifies the server without waiting for its answer, so that logging
+  /// out works offline too. All files stay.
+  ///
+  /// - Returns: false if the user is not logged in.
+  @discardableResult
+  func discardLogin(of userID: String, tellsServer: Bool = true) throws -> Bool {
+    guard let tokens = tokens(of: userID) else { return false }
     try credentials.update { $0.logOut(userID) }
     state.withLock { $0.accessTokens[userID] = nil }
     tellObservers(of: userID, isLoggedIn: false)
@@ -145,7 +154,7 @@ extension App {
         if case .failure(let error) = result { Log.write(.info, "user '\(userID)': \(error)") }
       }
     }
-    if isAnonymous { try forget(userID) }
+    return true
   }
 
   /// Forgets a user and deletes the user's files as soon as they are closed.

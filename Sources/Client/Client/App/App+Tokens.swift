@@ -51,10 +51,12 @@ extension App {
     try credentials.update { known in known.update(userID) { $0.customData = customData } }
   }
 
-  /// Logs out a user whom the server no longer accepts; the user has to log in again.
+  /// Logs out a user whom the server no longer accepts; the user has to log in again. The files of an anonymous user,
+  /// who cannot do that, stay as well, and so does the user: they may have what was never uploaded, which only the
+  /// program may discard.
   func endRefusedLogin(of userID: String) {
     do {
-      try endLogin(of: userID)
+      try discardLogin(of: userID)
     } catch {
       Log.write(.error, "user '\(userID)' must log in again, but could not be logged out: \(error)")
     }

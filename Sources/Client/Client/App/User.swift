@@ -42,6 +42,9 @@ final class User: Sendable {
     return record.tokens == nil ? .loggedOut : .loggedIn
   }
 
+  /// Whether the user has no identity with which to log in again.
+  var isAnonymous: Bool { record?.isAnonymous ?? false }
+
   var isLoggedIn: Bool { state == .loggedIn }
 
   /// The newest tokens; nil if logged out.

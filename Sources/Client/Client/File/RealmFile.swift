@@ -15,6 +15,8 @@ public final class RealmFile {
   public let objects: ObjectStore
   /// The owner of the file.
   public let owner: RealmOwner
+  /// Whether the file is open for its user. A file that is open for reading only may have an owner, but is not synced.
+  var isSynced: Bool { owner != .local && !database.configuration.isReadOnly }
   /// The history that the last integration read, cached for the next one.
   var knownChanges: ConcurrentChanges?
   /// The limits on how many rejected writes are kept.
@@ -31,13 +33,16 @@ public final class RealmFile {
     self.owner = owner
   }
 
-  /// Opens or creates a realm.
+  /// Opens or creates a realm. A file that is opened for reading without a user may belong to any: its user may be gone.
   ///
   /// - Throws: `StorageError`; of kind `incompatibleFile` if the file has another owner.
   public static func open(_ configuration: DatabaseConfiguration, owner: RealmOwner) throws -> RealmFile {
     let database = try Database.open(configuration)
     let objects = try ObjectStore(database)
     let stored = try storedOwner(database) ?? claim(database, owner)
+    if configuration.isReadOnly, owner == .local {
+      return RealmFile(database: database, objects: objects, owner: stored)
+    }
     try check(owner, against: stored, database)
     return RealmFile(database: database, objects: objects, owner: owner)
   }
@@ -92,7 +97,7 @@ public final class RealmFile {
       switch (stored, owner) {
       case (.local, _): "it is a local realm, which cannot be synced. Copy its objects to a synced realm"
       case (_, .local):
-        "it is a synced realm; open it with the user it belongs to, or copy its objects to a local realm"
+        "it is a synced realm; open it with the user it belongs to, or for reading, which needs no user"
       default: "it belongs to another user or app. Use one file for each user"
       }
     throw StorageError(

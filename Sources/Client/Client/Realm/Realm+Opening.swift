@@ -137,6 +137,7 @@ extension Realm {
         path: coordinator.path,
         coordinator: coordinator,
         startsSuspended: configuration.startsSuspended,
+        schemaVersion: configuration.syncedSchemaVersion,
         rejectedWriteLimits: configuration.rejectedWriteLimits,
         clientResets: ClientResetObserver(configuration, coordinator)
       )

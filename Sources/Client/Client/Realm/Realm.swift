@@ -85,7 +85,7 @@ final class Realm {
     self.file = file
     store = file.objects
     self.schema = schema
-    store.capture = file.owner == .local ? nil : ChangeCapture()
+    store.capture = file.isSynced ? ChangeCapture() : nil
     writeLog = WriteLog(store.capture)
     lentPath = LentText(coordinator.path)
     if case .frozen(let version) = kind {

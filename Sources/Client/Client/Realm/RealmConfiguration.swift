@@ -73,6 +73,8 @@ struct RealmConfiguration {
   /// Whether a write transaction may continue on a thread other than the one that began it.
   var changesThreadInWrite = false
   var schemaMode = SchemaMode.additive
+  /// The version of the schema that the app on the server must have.
+  var syncedSchemaVersion: UInt64 = 0
   var migration: Migration?
   /// Decides whether the file is compacted when the first handle is opened; gets its size and the part in use, in bytes.
   var shouldCompact: ((UInt64, UInt64) -> Bool)?

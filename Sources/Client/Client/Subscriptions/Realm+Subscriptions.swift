@@ -44,6 +44,23 @@ extension CoreError {
 }
 
 extension Results {
+  /// Returns the class and query for a new subscription. Without a limit: the server has none, and would send the
+  /// device everything that the condition matches.
+  ///
+  /// - Throws: `CoreError` QUERY_INVALID for results with a limit, INVALID_ARGUMENT for a class that cannot be
+  ///   subscribed to.
+  func newSubscriptionTarget() throws -> SubscriptionDraft.Target {
+    let target = try subscriptionTarget()
+    guard !query.options.hasLimit else {
+      throw CoreError(
+        .queryInvalid,
+        "Invalid query: unsupported query for table \"\(info.name)\": LIMIT is not allowed in a subscription, because "
+          + "the server sends everything that the condition matches. Subscribe without the limit"
+      )
+    }
+    return target
+  }
+
   /// Returns the class and query for a subscription; sort, distinct and limit are ignored.
   ///
   /// - Throws: `CoreError` INVALID_ARGUMENT for a class that cannot be subscribed to.

@@ -14,7 +14,7 @@ extension Results {
   ///   `StorageError`.
   func completeVersion() throws -> UInt64? {
     try realm.requireOpen()
-    guard realm.file.owner != .local else { throw CoreError.notSynced }
+    guard realm.file.isSynced else { throw CoreError.notSynced }
     _ = try subscriptionTarget()
     guard let set = try realm.file.activeSubscriptionSet(), set.version > 0 else { return nil }
     guard try RoomyStack.run({ covers(query.predicate, in: set) }) else { return nil }

@@ -10,7 +10,7 @@ extension Results {
   /// - Returns: the newest set, and whether this call committed it.
   /// - Throws: `CoreError`, `StorageError`.
   func subscribe(name: String?) throws -> (set: SubscriptionSet, isCommitted: Bool) {
-    let target = try subscriptionTarget()
+    let target = try newSubscriptionTarget()
     let store = try realm.requireSubscriptions()
     let latest = try store.latest()
     if let existing = latest.subscriptions.first(where: { $0.isSame(target, name: name) }) {

@@ -49,8 +49,8 @@ struct SubscriptionDraft: Equatable {
       guard onConflict == .replace else {
         throw CoreError(
           .subscriptionExists,
-          "A subscription named '\(name)' already exists. If you meant to update the existing subscription please "
-            + "use the `update` method."
+          "A subscription named '\(name)' already exists. To change its query, add it with FLX_NAME_CONFLICT_REPLACE, or "
+            + "use flx_subscription_update_set_query."
         )
       }
       return change(index, to: target, now)

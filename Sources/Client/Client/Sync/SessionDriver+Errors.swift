@@ -27,7 +27,7 @@ extension SessionDriver {
     if let line = report.logLine(connection: connectionNumber, session: session) {
       Log.write(.info, line)
     }
-    if report.isFatal { return fail(error) }
+    if report.isFatal { return fail(report.isAboutSize ? namingTransaction(error) : error) }
     if report.code == .writeNotAllowed, let info = report.info, !info.rejectedUpdates.isEmpty {
       return try keep(ServerRejection(info, code: report.code))
     }
@@ -37,8 +37,22 @@ extension SessionDriver {
     self.report(error)
   }
 
+  /// Says which transaction the server refuses, since the server does not, and that the program cannot go on by itself:
+  /// what is committed cannot be split any more.
+  private func namingTransaction(_ error: SyncError) -> SyncError {
+    guard let largest = try? file.access({ try $0.largestPendingTransaction() }) else { return error }
+    var error = error
+    error.message = """
+      \(error.message.clause). The largest transaction that waits to be uploaded has \(largest). It stays on this \
+      device, and so does all that was committed later, until the operator raises the server's limit and the session is \
+      resumed, or the program moves its changes to a new file
+      """
+    return error
+  }
+
   /// Ends the session with a fatal error.
   func fail(_ error: SyncError) {
+    let error = error.naming(file.path, canLogInAgain: host.canLogInAgain)
     // The app must find the session inactive when the error is reported.
     enter(.failed(error))
     report(error)
@@ -60,6 +74,13 @@ extension SessionDriver {
 }
 
 extension SyncErrorReport {
+  /// Whether a server of FlexSync refuses a transaction that exceeds its limits. The code alone does not say so: a
+  /// changeset can be bad for other reasons.
+  fileprivate var isAboutSize: Bool {
+    guard origin == .server else { return false }
+    return code == .badChangesetSize || code == .badChangeset && message.contains("transaction has ")
+  }
+
   /// Returns an error from the server in the wording of Realm's clients; nil for other errors.
   func logLine(connection: Int, session: SessionIdent) -> String? {
     info.map {

@@ -213,9 +213,11 @@ extension SessionDriver {
   /// Returns the configuration for a new session.
   func nextSession(reason: SessionReason, isDownloadOnly: Bool = false) -> ClientSessionConfiguration {
     session += 1
+    var bindOptions = BindOptions(sessionReason: reason)
+    bindOptions.schemaVersion = host.schemaVersion
     return ClientSessionConfiguration(
       session: session,
-      bindOptions: BindOptions(sessionReason: reason),
+      bindOptions: bindOptions,
       isDownloadOnly: isDownloadOnly,
       fastReconnectMilliseconds: host.timeouts.fastReconnect,
       seed: host.makeSeed()

@@ -21,7 +21,7 @@ package final class SessionFile: @unchecked Sendable {
     }
   }
 
-  private let path: String
+  let path: String
   private let lock = RecursiveLock()
   /// Guarded by `lock`; nil once closed.
   private var resources: Resources?

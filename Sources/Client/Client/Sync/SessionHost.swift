@@ -11,9 +11,13 @@ package protocol SessionHost: AnyObject {
   var loop: any Scheduler { get }
   /// Whether there is a user to sync for.
   var isLoggedIn: Bool { get }
+  /// Whether the user can log in again once the server has refused the login.
+  var canLogInAgain: Bool { get }
   /// Returns a random number to seed generators with.
   func makeSeed() -> UInt64
 
+  /// The version of the schema that the app on the server must have; 0 if the program does not number it.
+  var schemaVersion: UInt64 { get }
   /// The times of the next connection.
   var timeouts: ConnectionTimeouts { get }
 
@@ -58,6 +62,8 @@ package protocol SessionHost: AnyObject {
 }
 
 extension SessionHost {
+  package var canLogInAgain: Bool { true }
+  package var schemaVersion: UInt64 { 0 }
   package var timeouts: ConnectionTimeouts { ConnectionTimeouts() }
   package func becomeAgent() -> Bool { true }
   package func resignAsAgent() {}

@@ -30,6 +30,7 @@ final class SyncSession: Sendable {
   ///   - path: the path of an existing file.
   ///   - coordinator: is notified of integrated changes.
   ///   - startsSuspended: whether to wait for `resume` before connecting.
+  ///   - schemaVersion: the version of the schema that the app on the server must have.
   ///   - rejectedWriteLimits: the limits on how many rejected writes are kept.
   ///   - clientResets: the app's settings and callbacks for client resets.
   /// - Throws: `StorageError` if the file cannot be opened.
@@ -38,6 +39,7 @@ final class SyncSession: Sendable {
     path: String,
     coordinator: RealmCoordinator,
     startsSuspended: Bool,
+    schemaVersion: UInt64,
     rejectedWriteLimits: RejectedWriteLimits,
     clientResets: ClientResetObserver
   ) throws -> SyncSession {
@@ -47,7 +49,7 @@ final class SyncSession: Sendable {
       coordinator: coordinator,
       rejectedWriteLimits: rejectedWriteLimits
     )
-    let session = SyncSession(user: user, path: path, file: file, clientResets)
+    let session = SyncSession(user: user, path: path, file: file, schemaVersion, clientResets)
     user.app.add(session)
     // Not only once the loop gets to it.
     if startsSuspended { session.publish(.inactive) }
@@ -55,12 +57,18 @@ final class SyncSession: Sendable {
     return session
   }
 
-  private init(user: User, path: String, file: SessionFile, _ clientResets: ClientResetObserver) {
+  private init(
+    user: User,
+    path: String,
+    file: SessionFile,
+    _ schemaVersion: UInt64,
+    _ clientResets: ClientResetObserver
+  ) {
     self.user = user
     self.path = path
     lentPath = LentText(path)
     candidacy = SyncCandidacy(path: path)
-    let host = UserSessionHost(user: user, clientResets)
+    let host = UserSessionHost(user: user, schemaVersion: schemaVersion, clientResets)
     driver = SessionDriver(host: host, file: file)
     host.session = self
   }

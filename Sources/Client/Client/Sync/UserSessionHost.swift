@@ -11,8 +11,11 @@ final class UserSessionHost: SessionHost {
   weak var session: SyncSession?
   private var loginObserver: UInt64?
 
-  init(user: User, _ clientResets: ClientResetObserver) {
+  let schemaVersion: UInt64
+
+  init(user: User, schemaVersion: UInt64, _ clientResets: ClientResetObserver) {
     self.user = user
+    self.schemaVersion = schemaVersion
     self.clientResets = clientResets
     connector = SyncConnector(user: user)
   }
@@ -20,6 +23,7 @@ final class UserSessionHost: SessionHost {
   var name: String { user.id }
   var loop: any Scheduler { user.app.runtime.loop }
   var isLoggedIn: Bool { user.isLoggedIn }
+  var canLogInAgain: Bool { !user.isAnonymous }
   func makeSeed() -> UInt64 { .random(in: 0...UInt64.max) }
 
   var timeouts: ConnectionTimeouts { user.app.requestSettings.timeouts }

@@ -31,6 +31,10 @@ public struct SyncError: Error, Sendable {
   public let serverLogURL: URL?
   /// The writes that were reverted; nil unless the code is `writeRejected`. `Realm.rejectedWrites` has their changes.
   public let compensatingWriteInfo: [CompensatingWriteInfo]?
+  /// After `Code.clientUserError` for a login that the server no longer accepts: the file of the realm. It stays, with
+  /// what was not uploaded, also if the user is anonymous and so cannot log in again. A configuration with this
+  /// `fileURL`, `readOnly` and no user opens it; `User.remove` deletes it.
+  public let fileURL: URL?
   let resetInfo: (path: String, token: ActionToken)?
 
   /// A token for `SyncSession.immediatelyHandleError`.

@@ -22,7 +22,8 @@ extension User {
     handle.link(credentials) { [app] in completion($0.map { User($0, app) }) }
   }
 
-  /// Ends the user's sync sessions and discards the tokens. Files are kept, except those of an anonymous user.
+  /// Ends the user's sync sessions and discards the tokens. Files are kept, except those of an anonymous user. If it is
+  /// the server that ends a login, all files are kept: see `SyncError.fileURL`.
   public func logOut() async throws { try await handle.perform(.logOut) }
 
   public func logOut(_ completion: @escaping @Sendable ((any Error)?) -> Void) {

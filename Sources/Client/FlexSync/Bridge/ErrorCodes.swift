@@ -117,6 +117,7 @@ extension SyncError {
       isFatal: isFatal,
       serverLogURL: nil,
       compensatingWriteInfo: nil,
+      fileURL: nil,
       resetInfo: nil
     )
   }
@@ -125,6 +126,7 @@ extension SyncError {
   init(_ error: flx_sync_error_t, _ session: SyncSession) {
     let logURL = String(error.server_log_url)
     let recoveryPath = String(error.recovery_path)
+    let isReset = error.status == .FLX_STATUS_CLIENT_RESET || error.status == .FLX_STATUS_CLIENT_RESET_FAILED
     let writes = UnsafeBufferPointer(start: error.compensating_writes, count: error.compensating_write_count)
     self.init(
       code: Code(error),
@@ -132,7 +134,8 @@ extension SyncError {
       isFatal: error.is_fatal,
       serverLogURL: logURL.isEmpty ? nil : URL(string: logURL),
       compensatingWriteInfo: writes.isEmpty ? nil : writes.map(CompensatingWriteInfo.init),
-      resetInfo: recoveryPath.isEmpty ? nil : (recoveryPath, ActionToken(session: session))
+      fileURL: isReset || recoveryPath.isEmpty ? nil : URL(fileURLWithPath: recoveryPath, isDirectory: false),
+      resetInfo: isReset && !recoveryPath.isEmpty ? (recoveryPath, ActionToken(session: session)) : nil
     )
   }
 }

@@ -97,9 +97,9 @@ extension Realm.Configuration {
   /// Writes how the file gets the schema of the program.
   func writeSchema(to config: inout flx_realm_config_t) {
     config.read_only = readOnly
+    config.schema_version = schemaVersion
     guard syncConfiguration == nil else { return }
     config.schema_mode = deleteRealmIfMigrationNeeded ? .FLX_SCHEMA_VERSIONED_OR_RESET : .FLX_SCHEMA_VERSIONED
-    config.schema_version = schemaVersion
     guard let migrationBlock else { return }
     let callback = MigrationCallback(block: migrationBlock, configuration: self)
     config.migration = callMigration

@@ -17,6 +17,21 @@ final class SubscriptionUpdate {
     fail(failure.publicError)
   }
 
+  /// Keeps the failure of adding a subscription, with the words of the Realm Swift SDK if the name is taken: the
+  /// advice of the C interface names functions of C.
+  private func refuse(_ failure: StatusError, _ name: String?) {
+    guard failure.status == .FLX_STATUS_SUBSCRIPTION_EXISTS, let name else {
+      return fail(failure.publicError)
+    }
+    fail(
+      Realm.Error(
+        code: Realm.Error.Code(failure.status),
+        message: "A subscription named '\(name)' already exists. If you meant to update the existing "
+          + "subscription please use the `update` method."
+      )
+    )
+  }
+
   func fail(_ failure: any Error) {
     if self.failure == nil { self.failure = failure }
   }
@@ -24,9 +39,12 @@ final class SubscriptionUpdate {
   // MARK: Changes
 
   func add(_ results: ResultsBox, named name: String?) {
-    name.withFlexString { name in
-      perform { flx_subscription_update_add(pointer, results.pointer, name, .FLX_NAME_CONFLICT_FAIL, $0) }
+    let failure = name.withFlexString { name in
+      FlexSync.failure {
+        flx_subscription_update_add(pointer, results.pointer, name, .FLX_NAME_CONFLICT_FAIL, $0)
+      }
     }
+    if let failure { refuse(failure, name) }
   }
 
   func setQuery(of id: ObjectId, to results: ResultsBox) {

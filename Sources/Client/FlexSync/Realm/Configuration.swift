@@ -24,7 +24,11 @@ extension Realm {
     /// folder that cannot be written, as long as nothing else writes it. A synced realm is still synced.
     public var readOnly = false
     /// The version of the schema of a local realm. When a class or a property has changed in another way than that there
-    /// is a new class or index, a higher version than that of the file migrates it. Synced realms have no version.
+    /// is a new class or index, a higher version than that of the file migrates it.
+    ///
+    /// A synced realm is never migrated. Its session tells the server this version, which must be the `schema_version`
+    /// of the app there, 0 unless the app's configuration says otherwise; with another one, the server ends the session
+    /// with a ``SyncError``.
     public var schemaVersion: UInt64 = 0
     /// Converts the objects of a local realm when its file has a lower version. Without a block, objects keep the
     /// properties that have not changed.

@@ -32,6 +32,10 @@ public struct QueryOptions: Hashable, Sendable {
   }
 
   public var isEmpty: Bool { steps.isEmpty }
+
+  public var hasLimit: Bool {
+    steps.contains { if case .limit = $0 { true } else { false } }
+  }
 }
 
 /// One criterion of a SORT clause.

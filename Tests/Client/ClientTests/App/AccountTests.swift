@@ -218,14 +218,18 @@ import Testing
     #expect(app.currentUser == nil)
   }
 
-  @Test func anAnonymousUserWhoseLoginHasEndedIsRemoved() throws {
+  @Test func anAnonymousUserWhoseLoginHasEndedStaysUntilTheProgramRemovesIt() throws {
     let app = try makeApp()
     let user = try app.logInAnonymously()
     try FileSystem.makeFolder("\(folder.path)/tasks/\(user.id)/below")
     server.state.withLock { $0.refreshStatus = 401 }
     #expect(throws: CoreError.self) { try user.refreshCustomData() }
+    #expect(user.state == .FLX_USER_LOGGED_OUT)
+    #expect(FileSystem.exists("\(folder.path)/tasks/\(user.id)/below"))
+    #expect(app.userIDs == [user.id] && app.currentUser == nil)
+    try user.remove()
     #expect(user.state == .FLX_USER_REMOVED)
-    #expect(try FileSystem.read("\(folder.path)/tasks/\(user.id)") == nil)
+    #expect(!FileSystem.exists("\(folder.path)/tasks/\(user.id)"))
     let error = try #require(throws: CoreError.self) { try user.refreshCustomData() }
     #expect(error.status == .userNotFound)
     #expect(error.message.contains("was removed"))

@@ -60,4 +60,41 @@ import Darwin
     realm.release()
     #expect(!exists(user))
   }
+
+  @Test func theFilesOfAnAnonymousUserStayIfTheServerEndsTheLogin() throws {
+    let user = try app.logInAnonymously()
+    let realm = try open(user)
+    try realm.updateSubscriptions { try $0.add(realm.objects("Task")) }
+    try realm.write { try realm.create("Task", .int(1)) }
+    let path = flx_realm_path(realm.handle).text
+    realm.release()
+    server.state.withLock { $0.refreshStatus = 401 }
+    #expect(throws: CoreError.self) { try user.refreshCustomData() }
+    #expect(user.state == .FLX_USER_LOGGED_OUT)
+    // The program did not end the login, so nothing that it says to that user later may delete the files but `remove`.
+    try user.logOut()
+    #expect(exists(user))
+    let reader = try TestRealm(path: path) { $0.read_only = true }
+    #expect(try reader.objects("Task").count == 1)
+    #expect(!flx_realm_is_synced(reader.handle))
+    expectFailure(.FLX_STATUS_UNSUPPORTED) { try reader.beginWrite() }
+    reader.release()
+    // Only for reading, because others may write it for its user.
+    expectFailure(.FLX_STATUS_INCOMPATIBLE_FILE) { _ = try TestRealm(path: path) }
+    // A copy for writing is made through it.
+    let copy = "\(folder.path)/copy.realm"
+    let another = try TestRealm(path: path) { $0.read_only = true }
+    try copy.withC { path in
+      var destination = flx_realm_config_t()
+      destination.struct_size = MemoryLayout<flx_realm_config_t>.size
+      destination.path = path
+      try attempt { flx_realm_write_copy(another.handle, &destination, $0) }
+    }
+    another.release()
+    let local = try TestRealm(path: copy)
+    try local.write { try local.create("Task", .int(2)) }
+    #expect(try local.objects("Task").count == 2)
+    try user.remove()
+    #expect(!exists(user))
+  }
 }

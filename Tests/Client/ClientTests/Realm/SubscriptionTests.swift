@@ -66,13 +66,31 @@ import Testing
     #expect(message == "Index 3 is out of bounds (must be less than 3).")
   }
 
-  @Test func sortAndLimitAreNotPartOfASubscription() throws {
+  @Test func sortAndDistinctAreNotPartOfASubscription() throws {
     let set = try realm.updateSubscriptions {
-      try $0.add(tasks("progress > 5 SORT(name ASC) LIMIT(3)"))
+      try $0.add(tasks("progress > 5 SORT(name ASC) DISTINCT(name)"))
       try $0.add(tasks("progress > 5").sort("progress"))
     }
     #expect(try set.summary == ["-: Task progress > 5"])
     #expect(try set.matching(tasks("progress > 5").sort("name")) != nil)
+  }
+
+  @Test func aLimitIsRefused() throws {
+    let limited = try tasks("progress > 5 SORT(name ASC) LIMIT(3)")
+    let former = try realm.updateSubscriptions { try $0.add(tasks("progress > 5"), name: "all") }
+    let id = try former.at(0).id
+    try realm.updateSubscriptions { update in
+      let message = expectFailure(.FLX_STATUS_QUERY_INVALID) { try update.add(limited) }
+      #expect(
+        message
+          == "Invalid query: unsupported query for table \"Task\": LIMIT is not allowed in a subscription, because the "
+          + "server sends everything that the condition matches. Subscribe without the limit"
+      )
+      expectFailure(.FLX_STATUS_QUERY_INVALID) { try update.setQuery(id, limited) }
+    }
+    #expect(try realm.latestSet.summary == ["all: Task progress > 5"])
+    // What is there is found with and without a limit.
+    #expect(try former.matching(limited) != nil)
   }
 
   @Test func whatNoServerAcceptsIsRefusedOnTheDevice() throws {
@@ -86,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "name ==[d] 'cafe'", "progress > 5 AND NOT name CONTAINS[cd] 'e' SORT(name ASC) LIMIT(3)",
+    "name ==[d] 'cafe'", "progress > 5 AND NOT name CONTAINS[cd] 'e' SORT(name ASC)",
   ])
   func aComparisonThatIgnoresAccentsIsRefused(query: String) throws {
     let ignoring = try tasks(query)
@@ -148,8 +166,8 @@ import Testing
     }
     #expect(
       message
-        == "A subscription named 'busy' already exists. If you meant to update the existing subscription please use "
-        + "the `update` method."
+        == "A subscription named 'busy' already exists. To change its query, add it with FLX_NAME_CONFLICT_REPLACE, or use "
+        + "flx_subscription_update_set_query."
     )
     expectFailure(.FLX_STATUS_SUBSCRIPTION_EXISTS) { try update.add(tasks("progress > 5"), name: "busy") }
     expectFailure(.FLX_STATUS_INVALID_ARGUMENT) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncConfiguration
 import FlexSyncScheduling
 import FlexSyncTestSupport
 import FlexSyncTransport
@@ -21,6 +22,8 @@ final class SyncServer: @unchecked Sendable {
   private let tls: SelfSignedCertificate?
   private let permissions: (any PermissionSource & Sendable)?
   private let limits: DeliveryLimits
+  /// What the operator allows from the next `start` on.
+  var clientLimits = ServerLimits()
   private var endpoint = Endpoint(host: "127.0.0.1", port: 0)
   private var loop: EventLoop?
   private var server: LoopBound<Server>?
@@ -33,8 +36,10 @@ final class SyncServer: @unchecked Sendable {
     clock: WallClock = .system,
     tls: SelfSignedCertificate? = nil,
     permissions: (any PermissionSource & Sendable)? = nil,
-    limits: DeliveryLimits = DeliveryLimits()
+    limits: DeliveryLimits = DeliveryLimits(),
+    clientLimits: ServerLimits = ServerLimits()
   ) throws {
+    self.clientLimits = clientLimits
     appDirectory = app
     self.clock = clock
     self.tls = tls
@@ -55,6 +60,8 @@ final class SyncServer: @unchecked Sendable {
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     )
     configuration.clock = clock
+    // Before the limits on deliveries, some of which it sets.
+    configuration.limits = clientLimits
     configuration.tlsCertificate = tls?.certificateFile
     configuration.tlsKey = tls?.keyFile
     configuration.permissions = permissions

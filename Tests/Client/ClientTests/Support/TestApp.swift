@@ -9,13 +9,13 @@ final class TestApp {
 
   var path: String { folder.path }
 
-  init(recoveryDisabled: Bool) throws {
+  init(recoveryDisabled: Bool = false, schemaVersion: Int = 0) throws {
     try FileManager.default.copyItem(atPath: PackageFolder.taskTracker, toPath: path)
     let file = "\(path)/sync/config.json"
     let text = try String(contentsOfFile: file, encoding: .utf8)
       .replacingOccurrences(
         of: "\"is_recovery_mode_disabled\": false",
-        with: "\"is_recovery_mode_disabled\": \(recoveryDisabled)"
+        with: "\"is_recovery_mode_disabled\": \(recoveryDisabled), \"schema_version\": \(schemaVersion)"
       )
     try text.write(toFile: file, atomically: true, encoding: .utf8)
   }

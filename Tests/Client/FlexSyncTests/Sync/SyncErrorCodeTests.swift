@@ -40,6 +40,37 @@ import Testing
     for (status, expected) in codes { #expect(code(status) == expected, "\(status)") }
   }
 
+  @Test func aPathIsThatOfABackupOrOfTheFileThatALoginHasLeft() async throws {
+    let folder = try TemporaryFolder()
+    try await TestServer.run { server in
+      let app = App(
+        id: TestServer.appID,
+        configuration: AppConfiguration(baseURL: server.url, storageDirectory: folder.file("device"))
+      )
+      let user = try await app.login(credentials: .anonymous)
+      var configuration = user.flexibleSyncConfiguration()
+      configuration.objectTypes = [Task.self, Team.self]
+      let realm = try await Realm(configuration: configuration)
+      let session = try #require(realm.syncSession)
+      let ended = told(.FLX_STATUS_INVALID_SESSION, session)
+      #expect(ended.fileURL?.path == "/a/b.realm" && ended.clientResetInfo() == nil)
+      let reset = told(.FLX_STATUS_CLIENT_RESET, session)
+      #expect(reset.fileURL == nil && reset.clientResetInfo()?.0 == "/a/b.realm")
+    }
+  }
+
+  private func told(_ status: flx_status_t, _ session: SyncSession) -> SyncError {
+    var path = "/a/b.realm"
+    return path.withUTF8 { path in
+      path.withMemoryRebound(to: CChar.self) { path in
+        var error = flx_sync_error_t()
+        error.status = status
+        error.recovery_path = flx_string_t(data: path.baseAddress, size: path.count)
+        return SyncError(error, session)
+      }
+    }
+  }
+
   @Test func aUserWithoutPermissionIsToldSo() {
     #expect(code(.FLX_STATUS_SESSION_FAILED, 206) == .permissionDeniedError)
     #expect(code(.FLX_STATUS_SERVER_WARNING, 206) == .permissionDeniedError)
