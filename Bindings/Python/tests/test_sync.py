@@ -107,7 +107,7 @@ class SubscriptionTests(ServerTestCase):
                 Realm.open(user=user, **options)
         # This app has none.
         with self.assertRaises(SessionError):
-            Realm.open(user=user, classes=[Task, Team], schema_version=3, download=Download.ALWAYS, timeout=PATIENCE)
+            Realm.open(user=user, classes=[Task, Team], schema_version=3, download=Download.DOWNLOAD_ALWAYS, timeout=PATIENCE)
         self.assertEqual((errors[0].code, errors[0].is_fatal), (235, True))
 
     def test_results_can_be_subscribed_to(self):
