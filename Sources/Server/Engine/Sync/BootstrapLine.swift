@@ -31,16 +31,18 @@ struct BootstrapLine {
     return member.queries
   }
 
-  /// Whether a user who may have one more bootstrap is in line.
-  func hasNext(where mayBegin: (String) -> Bool) -> Bool { members.keys.contains(where: mayBegin) }
+  /// Whether a user with fewer than `quota` bootstraps under way is in line.
+  func hasNext(_ readerCounts: [String: Int], quota: Int) -> Bool {
+    members.keys.contains { readerCounts[$0, default: 0] < quota }
+  }
 
-  /// Removes and returns the next member.
-  ///
-  /// - Parameter readerCount: the number of a user's bootstraps that are under way; nil for a user who may not have more.
-  mutating func takeNext(_ readerCount: (String) -> Int?) -> Member? {
+  /// Removes and returns the next member; nil if all have `quota` bootstraps under way.
+  mutating func takeNext(_ readerCounts: [String: Int], quota: Int) -> Member? {
     var next: (userID: String, readerCount: Int, number: UInt64)?
     for (userID, waiting) in members {
-      guard let count = readerCount(userID), let number = waiting.first?.number else { continue }
+      guard case let count = readerCounts[userID, default: 0], count < quota,
+        let number = waiting.first?.number
+      else { continue }
       if let best = next, (best.readerCount, best.number) < (count, number) { continue }
       next = (userID, count, number)
     }

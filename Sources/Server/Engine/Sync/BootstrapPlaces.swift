@@ -37,12 +37,16 @@ struct BootstrapPlaces {
     return !isFull && running.count - slowCount + coming < capacity
   }
 
-  /// The number of a user's bootstraps that are under way, slow or not; nil if the user's sessions have a quarter of the
-  /// places, and get no more for the sets that they ask for, which they may do as often as they want.
-  func readerCount(of userID: String) -> Int? {
-    let own = running.map(\.session).filter { $0.userID == userID }
-    let count = own.reduce(0) { $0 + $1.snapshotCount } + reserved.count { $0.userID == userID }
-    return count < max(1, capacity / 4) ? count : nil
+  /// The number of bootstraps, slow or not, that one user's sessions may have under way for the sets that they ask for,
+  /// which they may do as often as they want.
+  var quota: Int { max(1, capacity / 4) }
+
+  /// The number of each user's bootstraps that are under way, slow or not.
+  var readerCounts: [String: Int] {
+    var counts: [String: Int] = [:]
+    for reading in running { counts[reading.session.userID, default: 0] += reading.session.snapshotCount }
+    for session in reserved { counts[session.userID, default: 0] += 1 }
+    return counts
   }
 
   /// The sessions whose bootstraps are slow and whose connections take nothing, those of the users with the most first,
@@ -50,8 +54,7 @@ struct BootstrapPlaces {
   mutating func stalled(now: Int64) -> [EngineSession] {
     update(now)
     guard snapshotCount >= capacity * BootstrapPlaces.slowFactor else { return [] }
-    let own = running.map { ($0.session.userID, $0.session.snapshotCount) }
-    let counts = Dictionary(own, uniquingKeysWith: +)
+    let counts = readerCounts
     let stalled = running.filter { $0.isSlow && $0.session.peer?.isWritable != true }
     return stalled.map(\.session).sorted { counts[$0.userID, default: 0] > counts[$1.userID, default: 0] }
   }

@@ -65,7 +65,7 @@ extension SyncEngine {
   var canBeginBootstrap: Bool {
     guard !viewChanges.isEmpty || !line.isEmpty else { return false }
     guard places.hasRoom(now: clock.milliseconds()) else { return false }
-    return !viewChanges.isEmpty || line.hasNext { places.readerCount(of: $0) != nil }
+    return !viewChanges.isEmpty || line.hasNext(places.readerCounts, quota: places.quota)
   }
 
   /// Brings live files up to date, in the next turn, with what another process has written.
@@ -318,7 +318,7 @@ extension SyncEngine {
   /// Places the query sets of the sessions in line, as long as there are places.
   private func placeQueriesInLine() throws {
     while !line.isEmpty, places.hasRoom(now: clock.milliseconds()),
-      let next = line.takeNext({ places.readerCount(of: $0) })
+      let next = line.takeNext(places.readerCounts, quota: places.quota)
     {
       next.session.isInLine = false
       visit(next.session)

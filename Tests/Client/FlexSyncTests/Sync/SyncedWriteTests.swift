@@ -132,6 +132,7 @@ import Testing
       #expect(names(realm) == ["later", "legal"])
 
       // What the operator finds.
+      try await eventually("the records") { try server.logs("--errors").count == 2 }
       let lines = try server.logs("--errors", "--user", user.id, "--json")
       let records = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
       #expect(
@@ -143,7 +144,9 @@ import Testing
           ["Item": ["\(complex)": outOfView(complex)]], ["Item": ["\(foreign)": deniedByRole(foreign)]],
         ]
       )
-      #expect(try server.logs("--errors", "--user", "nobody").isEmpty)
+      let other = try await logIn("other device", server)
+      #expect(try server.logs("--errors", "--user", other.id).isEmpty)
+      #expect(throws: (any Error).self) { _ = try server.logs("--errors", "--user", "nobody") }
       let text = try server.logs("--errors")
       #expect(text.count == 2)
       #expect(text.last?.contains("ErrorCompensatingWrite") == true)
