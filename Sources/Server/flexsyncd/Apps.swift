@@ -67,12 +67,7 @@ struct PrintSchema: ReportingCommand {
   @Option(help: ArgumentHelp("The App Services app directory.", valueName: "dir"))
   var app: String
 
-  @Option(
-    help: ArgumentHelp(
-      "Write the files below this folder, which must be empty or not exist.",
-      valueName: "dir"
-    )
-  )
+  @Option(help: ArgumentHelp("A folder to write the files to, empty or new.", valueName: "dir"))
   var to: String?
 
   func perform() throws {
