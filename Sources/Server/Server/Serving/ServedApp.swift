@@ -87,8 +87,6 @@ package final class ServedApp {
       mailDelivery: mailDelivery,
       logger: logger
     )
-    let former = try AppNote.read(store)
-    try AppNote(app).write(to: store)
     engine = try SyncEngine(
       app: app,
       store: store,
@@ -101,7 +99,7 @@ package final class ServedApp {
       monotonicMilliseconds: { [unowned loop] in loop.monotonicMilliseconds }
     )
     givenPermissions = permissions
-    warn(former)
+    noteDirectory()
     seenDataVersion = try store.dataVersion()
     part = TurnRota.Member { [weak self] in self?.engine.runTurn() ?? false }
     engine.onWork = { [weak self] in self?.requestTurn() }
@@ -126,26 +124,25 @@ package final class ServedApp {
   ///   the stored data. In that case nothing changes.
   func reload(_ app: AppConfiguration) throws {
     try accounts.use(app)
-    let former = try AppNote.read(store)
     do {
-      try AppNote(app).write(to: store)
       try engine.reload(app, permissions: givenPermissions ?? RulePermissions(app, accounts: accounts))
     } catch {
       try accounts.use(self.app)
-      try? former?.write(to: store)
       throw error
     }
     self.app = app
-    warn(former)
+    noteDirectory()
   }
 
-  /// Logs what the directory does not tell by itself: how it differs from the data, and what the command line lacks.
-  private func warn(_ former: AppNote?) {
+  /// Logs how the directory, which is in use now, differs from the data and from the one before it, and which options of
+  /// the command line it calls for. Stores what commands need of it.
+  private func noteDirectory() {
     do {
-      let warnings = try DataCheck.warnings(of: app, with: store, before: former)
+      let warnings = try DataCheck.warnings(of: app, with: store, before: AppNote.read(store))
       for warning in warnings + [accounts.mailWarning].compactMap({ $0 }) { logger.warning("\(warning)") }
+      try AppNote(app).write(to: store)
     } catch {
-      logger.error("could not read the store", metadata: ["error": "\(error)"])
+      logger.error("could not store what commands need of the app directory", metadata: ["error": "\(error)"])
     }
   }
 
