@@ -85,7 +85,8 @@ package final class AccountService {
     }
   }
 
-  /// What users of the app cannot do because nobody delivers mails; nil if nothing.
+  /// A warning that users cannot confirm addresses or reset passwords, because the server has no way to deliver mails; nil
+  /// if the app needs no mails, or the server can deliver them.
   package var mailWarning: String? {
     guard !mail.hasDelivery, let provider = app.providers.emailPassword else { return nil }
     if !provider.confirmsAutomatically {

@@ -4,7 +4,7 @@ import FlexSyncConfiguration
 import FlexSyncJSON
 import FlexSyncServerStore
 
-/// What the data folder knows of an app directory. The server stores it whenever it reads the directory, for commands
+/// A summary of an app directory in the store. The server writes it whenever it has read the directory, for commands
 /// that run without the directory, and to notice changes that concern clients.
 package struct AppNote: Hashable, Sendable {
   package var name: String

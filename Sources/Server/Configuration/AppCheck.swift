@@ -10,7 +10,7 @@ public struct AppCheck: Sendable {
   public let errors: [ConfigurationProblem]
   /// Settings that do not have the effect they appear to have.
   public let warnings: [ConfigurationProblem]
-  /// What settings require elsewhere.
+  /// Steps that settings require outside of the directory.
   public let notes: [ConfigurationProblem]
   /// The parts of the directory that this server does not support.
   public let notCarriedOver: [MissingPart]

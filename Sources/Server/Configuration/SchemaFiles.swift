@@ -9,7 +9,7 @@ public struct SchemaFiles {
   /// The files with their paths in the app directory. A file of a class that the directory has already declares
   /// everything that the class has.
   public private(set) var files: [(path: String, content: String)] = []
-  /// What the operator has to do besides.
+  /// Steps that the operator has to take besides adding the files.
   public private(set) var notes: [String] = []
 
   private let stored: Schema

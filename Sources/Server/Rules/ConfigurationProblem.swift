@@ -35,7 +35,7 @@ package final class ProblemCollector {
   package private(set) var errors: [ConfigurationProblem] = []
   package private(set) var warnings: [ConfigurationProblem] = []
 
-  /// What settings require elsewhere, which is no fault of the directory.
+  /// Steps that settings require outside of the directory, in which nothing is wrong.
   package private(set) var notes: [ConfigurationProblem] = []
 
   package init() {}

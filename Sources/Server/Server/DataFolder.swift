@@ -165,7 +165,7 @@ public final class DataFolder {
     )
   }
 
-  /// What a server puts next to the store of an app.
+  /// The files and folders that a server puts next to the store of an app.
   private static let storeCompanions: Set<String> = ["\(storeName)-wal", "\(storeName)-shm", "records"]
 
   /// Checks that each app of the folder has its store, for commands that would otherwise take no notice of an app that

@@ -87,7 +87,7 @@ final class TLSSession {
     return TransportError(.certificateRejected, "the certificate of \(peer) was rejected: \(text)\(advice)")
   }
 
-  /// What OpenSSL says of certificates whose authority it does not know.
+  /// The results with which OpenSSL rejects a certificate because it does not know its authority.
   private static let untrusted = [
     X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
     X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,

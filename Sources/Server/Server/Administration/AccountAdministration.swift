@@ -14,7 +14,7 @@ import FlexSyncServerSupport
 public struct AccountAdministration {
   let folder: DataFolder
   package let store: ServerStore
-  /// What the app's directory says, if that was given, or what a server noted of it; nil if neither is known.
+  /// The summary of the app's directory, or without one, of the directory that a server read last; nil if there is neither.
   let note: AppNote?
   public let appID: String
   let clock: WallClock

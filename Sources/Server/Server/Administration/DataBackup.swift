@@ -49,7 +49,7 @@ public struct DataBackup {
       try FileSystem.removeFile("\(target)/\(unfinishedName)")
       return summary
     } catch {
-      // What there is would be in the way of the next attempt. The files are not put into a neighbouring folder that
+      // The files would be in the way of the next attempt. They are not put into a neighbouring folder that
       // is renamed at the end, because the target may be a volume of its own.
       try? FileSystem.removeContents(of: target)
       if isNew { FileSystem.removeEmptyDirectory(target) }

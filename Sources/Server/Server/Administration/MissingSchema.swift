@@ -4,11 +4,12 @@ import FlexSyncConfiguration
 import FlexSyncJSON
 import FlexSyncServerSupport
 
-/// What an app directory lacks of the schema in the data, because clients have added it in development mode.
+/// The files with the classes and properties that clients have added to the data in development mode, and that an app
+/// directory lacks.
 public struct MissingSchema {
   private let files: SchemaFiles
 
-  /// What the operator has to do besides adding the files.
+  /// Steps that the operator has to take besides adding the files.
   public var notes: [String] { files.notes }
   public var isEmpty: Bool { files.files.isEmpty }
 
