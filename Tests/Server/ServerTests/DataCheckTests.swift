@@ -106,6 +106,29 @@ struct DataCheckTests {
     #expect(lines.text.contains("schema_version is 0, and was 2"))
   }
 
+  @Test("A directory that a reload refuses is not noted: the next one is compared with the one in use")
+  func refusedReload() throws {
+    let (app, lines) = (SmallApp(isDevelopmentMode: true), LogLines())
+    let harness = try harness(app, lines)
+    app.folder.write(Self.sync(#","schema_version":2"#), to: "sync/config.json")
+    app.folder.write(
+      Self.note.replacing("Note", with: "Extra").replacing("long", with: "string"),
+      to: "data_sources/s/d/extras/schema.json"
+    )
+    harness.server.reload()
+    let warning = "schema_version is 2, and was 0"
+    #expect(!lines.text.contains(warning))
+    let store = try harness.engine().store
+    #expect(try AppNote.read(store)?.schemaVersion == 0)
+    app.folder.write(
+      Self.note.replacing("Note", with: "Extra"),
+      to: "data_sources/s/d/extras/schema.json"
+    )
+    harness.server.reload()
+    #expect(lines.text.contains(warning))
+    #expect(try AppNote.read(store)?.schemaVersion == 2)
+  }
+
   @Test("Start and reload warn of mails that nobody delivers")
   func mails() throws {
     let (app, lines) = (SmallApp(schemas: ["notes": Self.note]), LogLines())
