@@ -86,6 +86,9 @@ package final class RealmCoordinator: Sendable {
   /// Whether there are open handles.
   var hasHandles: Bool { state.withLock { !$0.handles.isEmpty } }
 
+  /// Whether there are open handles or frozen realms.
+  var isInUse: Bool { hasHandles || frozenVersions.withLock { !$0.isEmpty } }
+
   func noteLooking(_ handle: HandleNumber) { state.withLock { $0.handles[handle]?.isLooking = true } }
 
   /// The number of versions of the data that handles and frozen realms show, including the newest one.

@@ -61,10 +61,7 @@ enum RealmRegistry {
     _ body: (RealmConfiguration.Location) throws -> Result
   ) throws -> Result {
     let location = canonical(location)
-    return try coordinators.withLock { coordinators in
-      if let coordinator = coordinators[location]?.object { throw CoreError.alreadyOpen(coordinator.path) }
-      return try body(location)
-    }
+    return try onceGone({ [$0[location]?.object].compactMap(\.self) }) { try body(location) }
   }
 
   /// Runs `body` while no realm can be opened. Fails if a realm in this folder is open.
@@ -73,11 +70,32 @@ enum RealmRegistry {
   static func whileAllClosed<Result: Sendable>(in folder: String, _ body: () throws -> Result) throws
     -> Result
   {
-    try coordinators.withLock { coordinators in
-      if let coordinator = open(coordinators, in: folder).first {
-        throw CoreError.alreadyOpen(coordinator.path)
+    try onceGone({ open($0, in: folder) }, body)
+  }
+
+  /// The time for threads to let go of a realm whose last handle is gone. One that notices the commits of other processes
+  /// may just have the coordinator in its hands.
+  private static let lettingGoNanoseconds: UInt64 = 500_000_000
+
+  /// Runs `body` under the lock once none of the coordinators is left that `find` finds.
+  ///
+  /// - Throws: `CoreError` ALREADY_OPEN if one of them is in use, or stays.
+  private static func onceGone<Result: Sendable>(
+    _ find: ([RealmConfiguration.Location: WeakReference<RealmCoordinator>]) -> [RealmCoordinator],
+    _ body: () throws -> Result
+  ) throws -> Result {
+    let deadline = Clock.monotonicNanoseconds() + lettingGoNanoseconds
+    while true {
+      let result = try coordinators.withLock { coordinators -> Result? in
+        let found = find(coordinators)
+        guard let first = found.first else { return try body() }
+        if found.contains(where: \.isInUse) || Clock.monotonicNanoseconds() >= deadline {
+          throw CoreError.alreadyOpen(first.path)
+        }
+        return nil
       }
-      return try body()
+      if let result { return result }
+      usleep(1000)
     }
   }
 

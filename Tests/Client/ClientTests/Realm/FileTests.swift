@@ -108,6 +108,31 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "\(path)-wal"))
   }
 
+  @Test func aThreadThatIsAboutToLetGoOfAClosedRealmDoesNotPreventItsDeletion() throws {
+    let path = try path
+    let realm = try TestRealm(path: path)
+    try realm.write { try realm.create("Task", .int(7)) }
+    let isHeld = Flag()
+    let holder = OtherThread {
+      let coordinator = try? RealmRegistry.coordinator(of: .file(path))
+      isHeld.raise()
+      pause(milliseconds: 50)
+      return withExtendedLifetime(coordinator) { coordinator != nil }
+    }
+    isHeld.wait()
+    realm.release()
+    #expect(try deleteFiles(of: path))
+    #expect(holder.join() == true)
+  }
+
+  @Test func theFilesOfAnOpenRealmAreNotDeleted() throws {
+    let path = try path
+    let realm = try TestRealm(path: path)
+    try realm.write { try realm.create("Task", .int(7)) }
+    expectFailure(.FLX_STATUS_ALREADY_OPEN) { _ = try deleteFiles(of: path) }
+    #expect(try realm.objects("Task").count == 1)
+  }
+
   private func deleteFiles(of path: String) throws -> Bool {
     var isDeleted = false
     try path.withC { path in
