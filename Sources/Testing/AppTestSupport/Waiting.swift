@@ -12,7 +12,7 @@ package struct NeverHappened: Error, CustomStringConvertible {
 /// Waits until a condition holds that something in the background brings about.
 package func eventually(
   _ what: String = "the condition",
-  within seconds: Double = 20,
+  within seconds: Double = 60,
   isolation: isolated (any Actor)? = #isolation,
   _ condition: () async throws -> Bool
 ) async throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncTestSupport
 import FlexSyncTransport
 import Testing
 
@@ -37,7 +38,7 @@ final class Scenario<Outcome> {
 
 /// Runs a scenario on a loop of its own, on this thread, and returns what it finished with.
 func onLoop<Outcome>(
-  timeoutMilliseconds: UInt64 = 20_000,
+  timeoutMilliseconds: UInt64 = Patience.milliseconds,
   _ body: (Scenario<Outcome>) throws -> Void
 ) throws -> Outcome {
   let scenario = try Scenario<Outcome>()

@@ -40,7 +40,7 @@ import Darwin
   /// Waits until there is something new, and shows it.
   private func follow() throws {
     var hasChanged = false
-    try attempt { flx_realm_wait_for_change(realm.handle, 10_000, &hasChanged, $0) }
+    try attempt { flx_realm_wait_for_change(realm.handle, Patience.milliseconds, &hasChanged, $0) }
     #expect(hasChanged)
     try realm.refresh()
   }

@@ -35,7 +35,7 @@ import Darwin
   }
 
   private func expectOnServer(_ names: [String]) throws {
-    try witness.expect("\(names) are on the server", seconds: 20) { try witness.taskNames == names }
+    try witness.expect("\(names) are on the server") { try witness.taskNames == names }
   }
 
   private func isAgent() throws -> Bool { try device.session.isSyncAgent }
@@ -226,7 +226,7 @@ import Darwin
     _ = observation.take()
     witness.close()
     try server.restore()
-    try device.expect("the object goes", seconds: 20) { try device.taskNames.isEmpty }
+    try device.expect("the object goes") { try device.taskNames.isEmpty }
     #expect(observation.take() == [Change(deletions: [0])])
     #expect(try peer.perform("names") == "")
     _ = try device.addTask("new")

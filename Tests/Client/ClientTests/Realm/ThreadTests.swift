@@ -57,7 +57,7 @@ import Testing
         _ = observation.take()
         while count < 2 * Self.writes {
           var hasChanged = false
-          try attempt { flx_realm_wait_for_change(realm.handle, 10_000, &hasChanged, $0) }
+          try attempt { flx_realm_wait_for_change(realm.handle, Patience.milliseconds, &hasChanged, $0) }
           #expect(hasChanged)
           try realm.refresh()
           for change in observation.take() { count += change.insertions.count }

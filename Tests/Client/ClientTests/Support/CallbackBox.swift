@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CFlexSync
+import FlexSyncTestSupport
 import Synchronization
 
 @testable import FlexSyncCore
@@ -33,7 +34,7 @@ final class CallbackBox<Event: Sendable>: Sendable {
   }
 
   /// Waits until what was told fulfils a condition.
-  func wait(_ what: String, seconds: Double = 10, until condition: ([Event]) -> Bool) throws {
+  func wait(_ what: String, seconds: Double = Patience.seconds, until condition: ([Event]) -> Bool) throws {
     let deadline = Clock.monotonicNanoseconds() + UInt64(seconds * 1e9)
     while !condition(events) {
       guard Clock.monotonicNanoseconds() < deadline else {

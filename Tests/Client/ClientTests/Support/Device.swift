@@ -76,7 +76,9 @@ final class Device {
 
   /// Replaces all subscriptions, by class and query, and waits until they are complete.
   @discardableResult
-  func subscribe(_ queries: KeyValuePairs<String, String>, timeout: UInt64 = 10_000) throws -> TestSet {
+  func subscribe(_ queries: KeyValuePairs<String, String>, timeout: UInt64 = Patience.milliseconds) throws
+    -> TestSet
+  {
     let set = try setSubscriptions(queries)
     try set.wait(timeout: timeout)
     return set
@@ -91,10 +93,12 @@ final class Device {
     }
   }
 
-  func upload(timeout: UInt64 = 10_000) throws { try session.wait(.FLX_DIRECTION_UPLOAD, timeout: timeout) }
+  func upload(timeout: UInt64 = Patience.milliseconds) throws {
+    try session.wait(.FLX_DIRECTION_UPLOAD, timeout: timeout)
+  }
 
   /// Waits until everything that the server has is here, and shows it.
-  func download(timeout: UInt64 = 10_000) throws {
+  func download(timeout: UInt64 = Patience.milliseconds) throws {
     try session.wait(.FLX_DIRECTION_DOWNLOAD, timeout: timeout)
     try realm.refresh()
   }
@@ -147,7 +151,7 @@ final class Device {
   }
 
   /// Refreshes until something has come true.
-  func expect(_ what: String, seconds: Double = 10, _ condition: () throws -> Bool) throws {
+  func expect(_ what: String, seconds: Double = Patience.seconds, _ condition: () throws -> Bool) throws {
     let deadline = Clock.monotonicNanoseconds() + UInt64(seconds * 1e9)
     while true {
       try realm.refresh()
@@ -197,12 +201,12 @@ final class TestSession {
   func resume() { flx_session_resume(handle) }
   func reconnect() { flx_session_reconnect(handle) }
 
-  func wait(_ direction: flx_direction_t, timeout: UInt64 = 10_000) throws {
+  func wait(_ direction: flx_direction_t, timeout: UInt64 = Patience.milliseconds) throws {
     try attempt { flx_session_wait_blocking(handle, direction, timeout, $0) }
   }
 
   /// Waits for a state of the connection.
-  func waitFor(_ state: flx_connection_state_t, seconds: Double = 10) throws {
+  func waitFor(_ state: flx_connection_state_t, seconds: Double = Patience.seconds) throws {
     let deadline = Clock.monotonicNanoseconds() + UInt64(seconds * 1e9)
     while connectionState != state {
       guard Clock.monotonicNanoseconds() < deadline else {
@@ -214,7 +218,7 @@ final class TestSession {
 }
 
 extension TestSet {
-  func wait(timeout: UInt64 = 10_000) throws {
+  func wait(timeout: UInt64 = Patience.milliseconds) throws {
     try attempt { flx_subscription_set_wait_blocking(handle, timeout, $0) }
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncTestSupport
 import Foundation
 
 @testable import FlexSyncCore
@@ -15,8 +16,8 @@ final class OtherThread<Outcome: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the thread's end, for ten seconds.
-  func join() -> Outcome? { outcome.wait(milliseconds: 10_000) { $0 } }
+  /// Waits for the thread's end, as long as `Patience` has it.
+  func join() -> Outcome? { outcome.wait(milliseconds: Patience.milliseconds) { $0 } }
 }
 
 /// What threads wait for.
@@ -29,9 +30,9 @@ final class Flag: Sendable {
 
   /// Waits until the flag is raised.
   ///
-  /// - Returns: Whether it was, within ten seconds.
+  /// - Returns: Whether it was, in time.
   @discardableResult
-  func wait(milliseconds: UInt64 = 10_000) -> Bool {
+  func wait(milliseconds: UInt64 = Patience.milliseconds) -> Bool {
     state.wait(milliseconds: milliseconds) { $0 ? true : nil } ?? false
   }
 }

@@ -84,7 +84,7 @@ final class SyncServer: @unchecked Sendable {
   }
 
   /// Waits until the server has noticed that no session goes on.
-  func waitForTheEndOfSessions(seconds: Double = 10) throws {
+  func waitForTheEndOfSessions(seconds: Double = Patience.seconds) throws {
     let deadline = Clock.monotonicNanoseconds() + UInt64(seconds * 1e9)
     while sessionCount() > 0 {
       guard Clock.monotonicNanoseconds() < deadline else {

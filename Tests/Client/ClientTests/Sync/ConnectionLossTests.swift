@@ -110,11 +110,11 @@ import Testing
     for _ in 1...2 {
       for device in devices {
         try device.session.reconnect()
-        try device.upload(timeout: 30_000)
+        try device.upload()
       }
       for device in devices {
-        try device.realm.latestSet.wait(timeout: 30_000)
-        try device.download(timeout: 30_000)
+        try device.realm.latestSet.wait()
+        try device.download()
       }
     }
   }

@@ -41,7 +41,7 @@ import Testing
   private func openBlocking(
     _ device: Device,
     _ mode: flx_open_mode_t,
-    timeout: UInt64 = 10_000,
+    timeout: UInt64 = Patience.milliseconds,
     initial: Bool = true
   ) throws -> Int {
     var realm: OpaquePointer?
@@ -127,7 +127,7 @@ import Testing
       flx_realm_open_async(
         config,
         .FLX_OPEN_DOWNLOAD_ONCE,
-        10_000,
+        Patience.milliseconds,
         { Outcome.of($0).add($1.map { CoreError($0.pointee) }) },
         outcome.retained
       ) { Outcome.free($0) }
@@ -168,7 +168,9 @@ import Testing
       var config = config.pointee
       config.initial_subscriptions = subscribeToWhatIsNotQueryable
       expectFailure(.FLX_STATUS_SUBSCRIPTION_FAILED) {
-        try attempt { flx_realm_open_blocking(&config, .FLX_OPEN_DOWNLOAD_ONCE, 10_000, &realm, $0) }
+        try attempt {
+          flx_realm_open_blocking(&config, .FLX_OPEN_DOWNLOAD_ONCE, Patience.milliseconds, &realm, $0)
+        }
       }
     }
     #expect(realm == nil)
@@ -180,7 +182,7 @@ import Testing
     _ results: TestResults,
     name: String? = nil,
     _ wait: flx_wait_for_sync_t = .FLX_WAIT_ON_CREATION,
-    timeout: UInt64 = 10_000
+    timeout: UInt64 = Patience.milliseconds
   ) throws -> CoreError? {
     let outcome = Outcome()
     let start = { (name: UnsafePointer<flx_string_t>?) in

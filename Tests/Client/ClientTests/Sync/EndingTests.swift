@@ -137,7 +137,7 @@ import Darwin
     try realm.refresh()
     _ = try writer.addTask("paint")
     var hasChanged = false
-    try attempt { flx_realm_wait_for_change(realm.handle, 10_000, &hasChanged, $0) }
+    try attempt { flx_realm_wait_for_change(realm.handle, Patience.milliseconds, &hasChanged, $0) }
     #expect(hasChanged)
     try realm.refresh()
     #expect(try realm.objects("Task").count == 1)

@@ -75,7 +75,7 @@ private final class TaskPermissions: PermissionSource, Sendable {
     }
     permissions.set(reader.user.id, ["bob"])
     server.permissionsHaveChanged()
-    try set.wait(timeout: 20_000)
+    try set.wait()
     try reader.expect("what may be read is there, and nothing else") {
       try reader.realm.objects("Task").filter("assignee == 'bob'").count == 1500
         && reader.realm.objects("Task").count == 1500

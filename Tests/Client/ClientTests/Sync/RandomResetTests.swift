@@ -94,8 +94,8 @@ import Testing
 
   /// Waits until every device has what all the others have.
   private func settle(_ devices: [Device]) throws {
-    for device in devices { try device.upload(timeout: 30_000) }
-    for device in devices { try device.download(timeout: 30_000) }
+    for device in devices { try device.upload() }
+    for device in devices { try device.download() }
   }
 
   private func state(_ device: Device) throws -> [String] {

@@ -118,7 +118,8 @@ final class Harness {
   var storePath: String { "\(folder.path)/data/\(Harness.appID)/data.sqlite" }
 
   /// Turns the loop until something has come true.
-  func run(until condition: () throws -> Bool, _ what: String = "", seconds: Double = 10) throws {
+  func run(until condition: () throws -> Bool, _ what: String = "", seconds: Double = Patience.seconds) throws
+  {
     let deadline = EventLoop.monotonicMilliseconds + UInt64(seconds * 1000)
     while try !condition() {
       _ = loop.runPending()
