@@ -437,6 +437,12 @@ let tests: [Target] = [
   ),
 ]
 
+// `Scripts/test` sets this: random tests spend their time in these layers. SwiftPM accepts such flags only in a package that
+// is built for itself.
+if Context.environment["FLEXSYNC_TEST_BUILD"] != nil {
+  for target in foundation + shared { target.swiftSettings = [.unsafeFlags(["-O"])] }
+}
+
 let package = Package(
   name: "flexsync",
   platforms: [.macOS(.v15), .iOS(.v18)],

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where `swift build --build-tests` has put the module FlexSync, and how other programs of the toolchain find it."""
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -15,7 +16,9 @@ def output(*command):
 
 def import_options(build_options):
     """The options with which the compiler imports FlexSync. `build_options` are those that the build was run with."""
-    modules = pathlib.Path(output("swift", "build", "--show-bin-path", *build_options).strip()) / "Modules"
+    # `Scripts/test` says where it has built.
+    built = os.environ.get("FLEXSYNC_BUILT") or output("swift", "build", "--show-bin-path", *build_options).strip()
+    modules = pathlib.Path(built) / "Modules"
     if not (modules / "FlexSync.swiftmodule").exists():
         sys.exit(f"{sys.argv[0]}: there is no module FlexSync in {modules}; run swift build --build-tests")
     target = json.loads(output("swiftc", "-print-target-info"))["target"]["triple"]
