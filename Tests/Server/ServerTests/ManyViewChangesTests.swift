@@ -272,6 +272,31 @@ struct ManyViewChangesTests {
     #expect(newcomer.session?.holdsSnapshot == true)
   }
 
+  @Test(
+    "A session in line whose permissions change gets its new view, and then the set that it has asked for"
+  )
+  func permissionsInLine() throws {
+    let harness = try Self.makeHarness(1, time, table)
+    let engine = try harness.engine()
+    let userID = try harness.logIn().userID
+    let reader = try DirectClient(harness, harness.logIn().userID, Self.everything)
+    let waiting = try DirectClient(harness, userID, Self.everything)
+    reader.channel.isWritable = false
+    for client in [reader, waiting] {
+      let query = #"{"Task":"(assignee == 'alice')"}"#
+      client.channel.put(.query(session: 1, queryVersion: 2, body: Array(query.utf8)))
+      engine.runTurn()
+    }
+    #expect(reader.session?.holdsSnapshot == true && waiting.session?.isInLine == true)
+    table.users[userID] = Permissions(classes: ["Task": try .role(read: "taskName != 'secret'")])
+    engine.permissionsMayHaveChanged(of: userID)
+    engine.runTurn()
+    reader.read()
+    while engine.runTurn() {}
+    #expect(waiting.downloads.last?.queryVersion == 2)
+    #expect(waiting.session?.isInLine == false && waiting.session?.holdsSnapshot == false)
+  }
+
   @Test("A session that ends while it waits in line leaves nothing behind")
   func endInLine() throws {
     try addTasks(1...20)

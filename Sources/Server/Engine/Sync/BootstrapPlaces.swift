@@ -62,6 +62,11 @@ struct BootstrapPlaces {
   /// Takes a place for a bootstrap that is placed in the open transaction.
   mutating func reserve(_ session: EngineSession) { reserved.append(session) }
 
+  /// Whether a session has a bootstrap that is being read, or will be once the open transaction is committed.
+  func areTaken(by session: EngineSession) -> Bool {
+    session.holdsSnapshot || reserved.contains { $0 === session }
+  }
+
   /// Notes that the reading of a bootstrap has begun.
   mutating func begin(_ session: EngineSession, now: Int64) {
     guard !running.contains(where: { $0.session === session }) else { return }

@@ -259,8 +259,10 @@ extension SyncEngine {
     begin(placed, session)
   }
 
-  /// Begins to read a bootstrap once the transaction in which it was placed is durable.
+  /// Begins to read a bootstrap once the transaction in which it was placed is durable. Sets for which the session waits in
+  /// line follow it at the end of the transaction.
   func begin(_ placed: PlacedBootstrap, _ session: EngineSession) {
+    pendingQueries += leaveLine(session)
     places.reserve(session)
     afterCommit.append { [self] in
       prepare(placed, session)

@@ -289,7 +289,8 @@ extension SyncEngine {
   }
 
   /// Places the bootstraps of requested query sets, as many as may be read concurrently, and refusals in place of those
-  /// that the app does not allow. Sessions that still wait for their view to change get theirs afterwards, because
+  /// that the app does not allow. A session whose bootstrap is under way does not wait in line: nothing would be sent to
+  /// it there, and it would wait for the place that it has itself. Sessions that still wait for their view to change get theirs afterwards, because
   /// their streams are not extended before then.
   private func placeQueries() throws {
     let pending = pendingQueries.filter(\.session.isAttached)
@@ -300,7 +301,7 @@ extension SyncEngine {
       let own = queries[ObjectIdentifier(session)] ?? []
       if isWaitingForView(session) {
         pendingQueries += own
-      } else if session.holdsSnapshot || !own.contains(where: \.isAllowed) {
+      } else if places.areTaken(by: session) || !own.contains(where: \.isAllowed) {
         try placeQueries(own)
       } else {
         join(session, own)
