@@ -290,8 +290,8 @@ extension SyncEngine {
 
   /// Places the bootstraps of requested query sets, as many as may be read concurrently, and refusals in place of those
   /// that the app does not allow. A session whose bootstrap is under way does not wait in line: nothing would be sent to
-  /// it there, and it would wait for the place that it has itself. Sessions that still wait for their view to change get theirs afterwards, because
-  /// their streams are not extended before then.
+  /// it there, and it would wait for the place that it has itself. Sessions that still wait for their view to change get
+  /// theirs afterwards, because their streams are not extended before then.
   private func placeQueries() throws {
     let pending = pendingQueries.filter(\.session.isAttached)
     pendingQueries = []
