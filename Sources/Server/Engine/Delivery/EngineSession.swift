@@ -38,14 +38,16 @@ final class EngineSession {
   var queryVersion: QueryVersion = 0
   /// Whether the state machine waits for the confirmation that everything is delivered.
   var wantsCatchUp = false
-  /// The maximum number of bootstraps waiting for delivery. Each reads from a snapshot of its own.
-  static let maximumPreparedBootstraps = 32
+  /// The number of bootstraps under way, each with a snapshot of its own, with which a session waits for its next.
+  static let maximumSnapshotCount = 8
   /// The readers of bootstraps that are placed but not delivered yet, by stream version. Each has pinned its snapshot
   /// since its bootstrap was placed.
   var preparedBootstraps: [ServerVersion: BootstrapReader] = [:]
   /// Whether the session waits for the bootstrap of a query set that it has requested, because too many others are being
-  /// read. Until then, nothing is sent to it, and none of its requests are performed.
+  /// read. Until then, nothing more is placed for it, and none of its requests are performed.
   var isInLine = false
+  /// The session's number in the line, which it keeps until its query set is placed.
+  var numberInLine: UInt64?
   /// The bootstrap that is being delivered.
   var bootstrap: BootstrapTransmission?
   /// The refused query sets of which the client has not been told, in order.

@@ -32,8 +32,8 @@ struct StreamWorkQueue {
 
   func contains(_ ident: UInt64) -> Bool { active[ident] != nil }
 
-  /// The number of changes of views that are under way. Each holds a snapshot once its turn has come.
-  var viewChangeCount: Int { active.values.count { $0.start.change != nil } }
+  /// The files whose views are being changed. Each change holds a snapshot once its turn has come.
+  var viewChanges: [UInt64] { active.compactMap { $0.value.start.change == nil ? nil : $0.key } }
 
   /// Begins work, or resumes abandoned work that began with the same state. Must be called inside a write.
   mutating func begin(_ work: any StreamWork, on file: LiveFile, in store: ServerStore) throws {

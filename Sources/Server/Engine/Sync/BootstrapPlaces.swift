@@ -37,35 +37,32 @@ struct BootstrapPlaces {
     return !isFull && running.count - slowCount + coming < capacity
   }
 
-  /// The number of bootstraps, slow or not, that one user's sessions may have under way for the sets that they ask for,
-  /// which they may do as often as they want.
-  var quota: Int { max(1, capacity / 4) }
-
-  /// The number of each user's bootstraps that are under way, slow or not.
-  var readerCounts: [String: Int] {
-    var counts: [String: Int] = [:]
-    for reading in running { counts[reading.session.userID, default: 0] += reading.session.snapshotCount }
-    for session in reserved { counts[session.userID, default: 0] += 1 }
-    return counts
+  /// What each user's sessions have under way.
+  var shares: BootstrapShares {
+    var shares = BootstrapShares(capacity: capacity)
+    for reading in running {
+      shares.add(reading.session.snapshotCount, of: reading.session.userID, isSlow: reading.isSlow)
+    }
+    for session in reserved { shares.add(1, of: session.userID, isSlow: false) }
+    return shares
   }
 
   /// The sessions whose bootstraps are slow and whose connections take nothing, those of the users with the most first,
-  /// if so many are under way that no other can begin.
-  mutating func stalled(now: Int64) -> [EngineSession] {
+  /// if so many are under way that no other can begin, or no other of the same user although one is in line.
+  mutating func stalled(now: Int64, usersInLine: Set<String>) -> [EngineSession] {
     update(now)
-    guard snapshotCount >= capacity * BootstrapPlaces.slowFactor else { return [] }
-    let counts = readerCounts
-    let stalled = running.filter { $0.isSlow && $0.session.peer?.isWritable != true }
-    return stalled.map(\.session).sorted { counts[$0.userID, default: 0] > counts[$1.userID, default: 0] }
+    let isFull = snapshotCount >= capacity * BootstrapPlaces.slowFactor
+    let shares = shares
+    let stalled = running.filter { reading in
+      let userID = reading.session.userID
+      guard isFull || usersInLine.contains(userID) && shares.isFull(userID) else { return false }
+      return reading.isSlow && reading.session.peer?.isWritable != true
+    }
+    return stalled.map(\.session).sorted { shares.total(of: $0.userID) > shares.total(of: $1.userID) }
   }
 
   /// Takes a place for a bootstrap that is placed in the open transaction.
   mutating func reserve(_ session: EngineSession) { reserved.append(session) }
-
-  /// Whether a session has a bootstrap that is being read, or will be once the open transaction is committed.
-  func areTaken(by session: EngineSession) -> Bool {
-    session.holdsSnapshot || reserved.contains { $0 === session }
-  }
 
   /// Notes that the reading of a bootstrap has begun.
   mutating func begin(_ session: EngineSession, now: Int64) {

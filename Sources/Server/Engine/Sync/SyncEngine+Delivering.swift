@@ -13,18 +13,12 @@ extension SyncEngine {
     }
   }
 
-  private func isLagging(_ session: EngineSession) -> Bool {
-    session.file.map { laggingFiles.contains($0.ident) } ?? false
-  }
-
   /// The number of sessions that share a turn when there is much to deliver to each.
   private static let deliveriesPerTurn = 8
 
   /// - Returns: Whether more can be delivered immediately.
   private func deliver(to session: EngineSession, _ meter: TurnMeter) -> Bool {
-    // The stream may contain something that the user may no longer see, or lack something that others already know
-    // of. The session is visited again later.
-    guard session.isAttached, !isWaiting(session), !isLagging(session) else { return false }
+    guard session.isAttached, !isWithheld(session) else { return false }
     do {
       if let file = session.file, delivery.isDue(session) {
         // The next message reports the upload cursor to the client, and that cursor must never go back (protocol

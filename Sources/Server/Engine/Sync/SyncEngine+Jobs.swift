@@ -238,7 +238,7 @@ extension SyncEngine {
   }
 
   /// Places the bootstrap of a query set, to the extent that the user may see it now.
-  func place(_ body: String, _ version: QueryVersion, _ session: EngineSession) throws {
+  func place(_ body: String, _ version: QueryVersion, _ session: EngineSession, _ meter: TurnMeter) throws {
     guard let file = session.file else { return }
     let asked = try schema.view(body: body)
     let permissions = ViewPermissions(file.permissions, of: asked.queriedClassNames)
@@ -246,12 +246,12 @@ extension SyncEngine {
     views.remove(file)
     guard session.takesServerBootstraps || version != session.queryVersion else {
       file.presentedQuery = body
-      return viewChanges.insert(file.ident, session, file.permissions)
+      return try placeView(file.permissions, session, file, meter)
     }
     if let kept = try store.keptBatches(file: file.ident, queryVersion: version) {
       guard UTF8Order.areEqual(kept.query, body) else { throw SessionFailure.otherQueries(version) }
       file.requestedSet = RequestedSet(version: version, body: body)
-      return viewChanges.insert(file.ident, session, file.permissions)
+      return try placeView(file.permissions, session, file, meter)
     }
     let change = HeldViewChange(held: HeldView(file.view), next: view)
     let placed = try writer.placeBootstrap(of: change, queryVersion: version, in: file)
@@ -259,10 +259,8 @@ extension SyncEngine {
     begin(placed, session)
   }
 
-  /// Begins to read a bootstrap once the transaction in which it was placed is durable. Sets for which the session waits in
-  /// line follow it at the end of the transaction.
+  /// Begins to read a bootstrap once the transaction in which it was placed is durable.
   func begin(_ placed: PlacedBootstrap, _ session: EngineSession) {
-    pendingQueries += leaveLine(session)
     places.reserve(session)
     afterCommit.append { [self] in
       prepare(placed, session)
@@ -293,13 +291,6 @@ extension SyncEngine {
 
   func prepare(_ placed: PlacedBootstrap, _ session: EngineSession) {
     guard session.isAttached else { return }
-    guard session.preparedBootstraps.count < EngineSession.maximumPreparedBootstraps else {
-      logger.warning(
-        "disconnected a client that keeps changing its subscriptions without reading the resulting data",
-        metadata: metadata(session, [:])
-      )
-      return disconnect(session)
-    }
     do {
       session.preparedBootstraps[placed.version] = try BootstrapReader(
         placed,

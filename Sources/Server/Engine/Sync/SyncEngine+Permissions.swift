@@ -192,7 +192,7 @@ extension SyncEngine {
     let isReady = { [staleFiles] ident in !staleFiles.contains(ident) }
     var count = 0
     while count == 0 || !meter.isExhausted,
-      places.hasRoom(now: clock.milliseconds(), besides: streamWork.viewChangeCount),
+      hasRoomForBootstrap(),
       let change = viewChanges.takeNext(where: isReady)
     {
       let session = change.session
@@ -201,7 +201,7 @@ extension SyncEngine {
       meter.count()
       visited[file.ident] = session
       do {
-        try place(change, in: file, meter)
+        try placeView(change.permissions, session, file, meter)
       } catch  where SyncEngine.concernsOneSession(error) {
         try endUnchanged(session, file, error)
       }
@@ -217,14 +217,19 @@ extension SyncEngine {
   }
 
   /// Places a changed view, or begins to. If that fails, nothing is placed.
-  private func place(_ change: ViewChangeQueue.Change, in file: LiveFile, _ turn: TurnMeter) throws {
-    guard changesView(change.permissions, of: file) else {
-      file.permissions = change.permissions
+  func placeView(
+    _ permissions: Permissions,
+    _ session: EngineSession,
+    _ file: LiveFile,
+    _ turn: TurnMeter
+  ) throws {
+    guard changesView(permissions, of: file) else {
+      file.permissions = permissions
       // The file has only waited, but will count as extended to the newest version at the end of the turn.
-      if try beginCatchUp(change.session) { return }
+      if try beginCatchUp(session) { return }
       return try file.orAsBefore { try store.database.nested { try writer.extend(file) } }
     }
-    let request = request(change.permissions, change.session, file)
+    let request = request(permissions, session, file)
     views.remove(file)
     if try beginViewChange(request, in: file) { return }
     try cancelStreamWork(file)
@@ -236,7 +241,7 @@ extension SyncEngine {
     let placed = try file.orAsBefore {
       try store.database.nested { try work.goOn(meter) ? Optional(try work.finish(file)) : nil }
     }
-    if let placed { return announce(placed, request, change.session, file) }
+    if let placed { return announce(placed, request, session, file) }
     try beginSpreadViewChange(request, in: file)
   }
 
@@ -280,6 +285,18 @@ extension SyncEngine {
   func isWaitingForView(_ session: EngineSession) -> Bool {
     guard let ident = session.file?.ident else { return false }
     return viewChanges.contains(ident) || staleFiles.contains(ident) || streamWork.contains(ident)
+  }
+
+  /// Whether nothing may be sent to a session: its stream may contain something that the user may no longer see, or lack
+  /// something that others already know of. The session is visited again later.
+  ///
+  /// What a session has been given before it waits in line is still sent, and so are its bootstraps while it waits for that
+  /// of a set with kept batches: it would otherwise wait for places that it takes itself.
+  func isWithheld(_ session: EngineSession) -> Bool {
+    guard let file = session.file else { return false }
+    if staleFiles.contains(file.ident) || streamWork.contains(file.ident) { return true }
+    if laggingFiles.contains(file.ident) { return true }
+    return viewChanges.contains(file.ident) && !(session.holdsSnapshot && file.requestedSet != nil)
   }
 
   /// Requests a turn if a waiting bootstrap can now begin. Must be called when a session has ended, and periodically.

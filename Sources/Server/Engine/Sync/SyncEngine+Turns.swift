@@ -64,8 +64,22 @@ extension SyncEngine {
   /// Whether a session that waits for its bootstrap can have it now.
   var canBeginBootstrap: Bool {
     guard !viewChanges.isEmpty || !line.isEmpty else { return false }
-    guard places.hasRoom(now: clock.milliseconds()) else { return false }
-    return !viewChanges.isEmpty || line.hasNext(places.readerCounts, quota: places.quota)
+    guard hasRoomForBootstrap() else { return false }
+    return !viewChanges.isEmpty || line.hasNext(bootstrapShares)
+  }
+
+  /// Whether one more bootstrap may be read, beside those that follow when the work on their streams is done.
+  func hasRoomForBootstrap() -> Bool {
+    places.hasRoom(now: clock.milliseconds(), besides: streamWork.viewChanges.count)
+  }
+
+  /// What each user's sessions have under way: bootstraps, and work on streams that ends with one.
+  private var bootstrapShares: BootstrapShares {
+    var shares = places.shares
+    for ident in streamWork.viewChanges {
+      if let session = live[ident] { shares.add(1, of: session.userID, isSlow: false) }
+    }
+    return shares
   }
 
   /// Brings live files up to date, in the next turn, with what another process has written.
@@ -250,7 +264,7 @@ extension SyncEngine {
     try inPartOfTurn(meter) { isRead = try extendStreams(of: batch, $0) }
     try inPartOfTurn(meter, goOnWithStreamWork)
     try inPartOfTurn(meter, placeViewChanges)
-    try placeQueries()
+    try inPartOfTurn(meter, placeQueries)
     for session in visited.values {
       guard let file = session.file else { continue }
       if file.liveView == nil, live[file.ident] === session, !isWaiting(session) { views.add(file) }
@@ -289,10 +303,9 @@ extension SyncEngine {
   }
 
   /// Places the bootstraps of requested query sets, as many as may be read concurrently, and refusals in place of those
-  /// that the app does not allow. A session whose bootstrap is under way does not wait in line: nothing would be sent to
-  /// it there, and it would wait for the place that it has itself. Sessions that still wait for their view to change get
-  /// theirs afterwards, because their streams are not extended before then.
-  private func placeQueries() throws {
+  /// that the app does not allow. Sessions that still wait for their view to change get theirs afterwards, because their
+  /// streams are not extended before then.
+  private func placeQueries(_ meter: TurnMeter) throws {
     let pending = pendingQueries.filter(\.session.isAttached)
     pendingQueries = []
     let queries = Dictionary(grouping: pending) { ObjectIdentifier($0.session) }
@@ -301,26 +314,29 @@ extension SyncEngine {
       let own = queries[ObjectIdentifier(session)] ?? []
       if isWaitingForView(session) {
         pendingQueries += own
-      } else if places.areTaken(by: session) || !own.contains(where: \.isAllowed) {
-        try placeQueries(own)
-      } else {
+      } else if own.contains(where: \.isAllowed) {
         join(session, own)
+      } else {
+        try place(own, meter)
       }
     }
-    try placeQueriesInLine()
+    try placeQueriesInLine(meter)
   }
 
   private func join(_ session: EngineSession, _ queries: [PendingQuery]) {
     session.isInLine = true
-    line.append(session, queries)
+    line.insert(session, queries)
     if let file = session.file { views.remove(file) }
   }
 
-  /// Places the query sets of the sessions in line, as long as there are places.
-  private func placeQueriesInLine() throws {
-    while !line.isEmpty, places.hasRoom(now: clock.milliseconds()),
-      let next = line.takeNext(places.readerCounts, quota: places.quota)
+  /// Places the query sets of the sessions in line, as long as there are places and the turn has time.
+  private func placeQueriesInLine(_ meter: TurnMeter) throws {
+    var count = 0
+    while count == 0 || !meter.isExhausted, !line.isEmpty, hasRoomForBootstrap(),
+      let next = line.takeNext(bootstrapShares)
     {
+      count += 1
+      meter.count()
       next.session.isInLine = false
       visit(next.session)
       // The stream of one that has waited long must be extended first, which can take several turns.
@@ -328,13 +344,14 @@ extension SyncEngine {
       if isWaitingForView(next.session) {
         pendingQueries += next.queries
       } else {
-        try placeQueries(next.queries)
+        next.session.numberInLine = nil
+        try place(next.queries, meter)
       }
     }
   }
 
   /// Places a session's query sets.
-  private func placeQueries(_ queries: [PendingQuery]) throws {
+  private func place(_ queries: [PendingQuery], _ meter: TurnMeter) throws {
     for (offset, query) in queries.enumerated() {
       if case .failure(let refusal) = query.body {
         refuse(query.version, refusal, query.session)
@@ -342,16 +359,16 @@ extension SyncEngine {
       }
       // Only the newest allowed set of a session is worth a bootstrap (protocol §4.5).
       if !queries.dropFirst(offset + 1).contains(where: \.isAllowed) {
-        try placeNewest(of: queries.prefix(through: offset))
+        try placeNewest(of: queries.prefix(through: offset), meter)
       }
     }
   }
 
   /// Places the bootstrap of a session's newest query set or, if it is refused after all, of the one before it.
-  private func placeNewest(of queries: ArraySlice<PendingQuery>) throws {
+  private func placeNewest(of queries: ArraySlice<PendingQuery>, _ meter: TurnMeter) throws {
     for query in queries.reversed() {
       guard case .success(let body) = query.body else { continue }
-      if try placeAlone(body, query.version, query.session) { return }
+      if try placeAlone(body, query.version, query.session, meter) { return }
     }
   }
 
@@ -359,10 +376,15 @@ extension SyncEngine {
   /// allowing meanwhile is refused.
   ///
   /// - Returns: Whether the set was not refused.
-  private func placeAlone(_ body: String, _ version: QueryVersion, _ session: EngineSession) throws -> Bool {
+  private func placeAlone(
+    _ body: String,
+    _ version: QueryVersion,
+    _ session: EngineSession,
+    _ meter: TurnMeter
+  ) throws -> Bool {
     guard let file = session.file else { return true }
     do {
-      try file.orAsBefore { try store.database.nested { try place(body, version, session) } }
+      try file.orAsBefore { try store.database.nested { try place(body, version, session, meter) } }
     } catch let refusal as QuerySetRefusal where version != session.queryVersion {
       if file.liveView == nil { views.add(file) }
       refuse(version, refusal, session)

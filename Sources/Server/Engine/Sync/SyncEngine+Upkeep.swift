@@ -86,11 +86,12 @@ extension SyncEngine {
     }
   }
 
-  /// Disconnects clients that read their bootstraps slowly or not at all, if so many do that no other bootstrap can begin.
-  /// Those of the users with the most go first, and as many as may read at the same time.
+  /// Disconnects clients that do not read their bootstraps, if so many do not that others, or others of their user, cannot
+  /// begin. Those of the users with the most go first, and as many as may read at the same time.
   package func relievePlaces() {
     guard !line.isEmpty || !viewChanges.isEmpty else { return }
-    for session in places.stalled(now: clock.milliseconds()).prefix(places.capacity) {
+    let stalled = places.stalled(now: clock.milliseconds(), usersInLine: line.userIDs)
+    for session in stalled.prefix(places.capacity) {
       logger.notice(
         "disconnected a client that does not read its bootstrap, because others wait; it reconnects",
         metadata: metadata(session, [:])

@@ -9,7 +9,7 @@ import Testing
 
 /// A client on a connection without a network, with one session that has got its first bootstrap. It keeps no objects.
 final class DirectClient {
-  let channel = RecordingChannel()
+  let channel: RecordingChannel
   let file: SaltedFileIdent
   private let engine: SyncEngine
 
@@ -17,6 +17,7 @@ final class DirectClient {
   {
     let served = try #require(harness.server.apps[Harness.appID])
     engine = served.engine
+    channel = RecordingChannel()
     served.accept(channel, version: version, userID: userID)
     channel.put(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: true)))
     engine.runTurn()
@@ -44,11 +45,28 @@ final class DirectClient {
     }
   }
 
+  private init(_ channel: RecordingChannel, _ file: SaltedFileIdent, _ engine: SyncEngine) {
+    self.channel = channel
+    self.file = file
+    self.engine = engine
+  }
+
   /// Connects once more with the same file, which has everything that has come so far.
   func comeBack(to harness: Harness, _ userID: String, _ query: String) throws -> RecordingChannel {
     let progress = try #require(downloads.last?.progress)
+    return try reconnected(to: harness, userID, query, .newest, progress).channel
+  }
+
+  /// Connects once more with the same file, which has its first query set.
+  func reconnected(
+    to harness: Harness,
+    _ userID: String,
+    _ query: String,
+    _ version: SyncProtocolVersion,
+    _ progress: SyncProgress
+  ) throws -> DirectClient {
     let channel = RecordingChannel()
-    try #require(harness.server.apps[Harness.appID]).accept(channel, version: .newest, userID: userID)
+    try #require(harness.server.apps[Harness.appID]).accept(channel, version: version, userID: userID)
     channel.put(.bind(BindMessage(session: 1, options: BindOptions(), needsFileIdent: false)))
     channel.put(
       .ident(
@@ -62,7 +80,12 @@ final class DirectClient {
         )
       )
     )
-    return channel
+    return DirectClient(channel, file, engine)
+  }
+
+  /// Asks for a query set.
+  func ask(for query: String, version: QueryVersion) {
+    channel.put(.query(session: 1, queryVersion: version, body: Array(query.utf8)))
   }
 
   /// Lets the server work.
