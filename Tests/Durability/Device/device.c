@@ -76,11 +76,13 @@ static void find_keys(device_t *device) {
 
 /*
  * That an entry leaves the view with a change that the server did not have yet, or has left it, or has left it and come
- * back, when the change arrives, happens to who writes while others, or one's own subscriptions, move entries: nothing
- * that is checked in the end depends on it, and an entry whose creation was rejected is missing then.
+ * back, when the change arrives, happens to who writes while others, or one's own subscriptions, move entries. What the
+ * device has written to such an entry since is rejected too. Nothing that is checked in the end depends on it, and an
+ * entry whose creation was rejected is missing then.
  */
 static bool is_expected(const flx_compensating_write_t *write) {
-  static const char *const REASONS[] = {"object is outside of the current query view", "and has come back since"};
+  static const char *const REASONS[] = {"object is outside of the current query view", "and has come back since",
+                                        "an earlier write to the object was refused, and the object reverted"};
   if (write->class_name.size != 5 || memcmp(write->class_name.data, "Entry", 5)) return false;
   for (size_t i = 0; i < sizeof REASONS / sizeof *REASONS; i++) {
     const size_t size = strlen(REASONS[i]);
