@@ -137,17 +137,18 @@ struct BootstrapLineTests {
   @Test("Clients that read slowly keep the others of their user waiting only if they are very many")
   func slowClientsOfOneUser() throws {
     let userID = try harness.logIn().userID
-    let clients = try (0...Self.capacity).map { _ in try askingClient(of: userID) }
+    let most = 2 * Self.capacity
+    let clients = try (0...most).map { _ in try askingClient(of: userID) }
     try harness.engine().runTurn()
     #expect(running(clients) == [0, 1])
-    for count in stride(from: 4, through: Self.capacity, by: 2) {
+    for count in stride(from: 4, through: most, by: 2) {
       time.advance(seconds: 11)
       try harness.engine().runTurn()
       #expect(running(clients) == Array(0..<count))
     }
-    time.advance(seconds: 11)
+    time.advance(seconds: 31)
     try harness.engine().runTurn()
-    #expect(running(clients) == Array(0..<Self.capacity))
+    #expect(running(clients) == Array(0..<most))
     // Others are not concerned.
     let other = try askingClient(of: harness.logIn().userID)
     try harness.engine().runTurn()
@@ -155,7 +156,7 @@ struct BootstrapLineTests {
     try harness.engine().relievePlaces()
     try harness.engine().runTurn()
     #expect(other.session?.holdsSnapshot == true)
-    #expect(running(clients) == [Self.capacity])
+    #expect(running(clients) == Array(Self.capacity...most))
   }
 
   @Test(
@@ -279,6 +280,7 @@ struct BootstrapLineTests {
       return client
     }
     let clients = try (0..<8).map { _ in try askingClient() }
+    time.advance(seconds: 31)
     try harness.engine().runTurn()
     try harness.engine().relievePlaces()
     #expect(clients.allSatisfy { $0.session?.holdsSnapshot == true })
@@ -288,6 +290,52 @@ struct BootstrapLineTests {
     try harness.engine().runTurn()
     #expect(clients.count { $0.session == nil && !$0.channel.isOpen } == 1)
     #expect(newcomer.session?.holdsSnapshot == true)
+  }
+
+  @Test("A client that goes on reading slowly is not disconnected, however many wait")
+  func slowReader() throws {
+    let harness = try Self.makeHarness(1, time)
+    try Self.addTasks(1...20, harness)
+    let reader = try DirectClient(harness, harness.logIn().userID, Self.nothing)
+    reader.channel.onReceive = { [channel = reader.channel] _ in channel.isWritable = false }
+    reader.ask(for: Self.everything, version: 2)
+    reader.turn()
+    reader.ask(for: Self.nothing, version: 3)
+    reader.turn()
+    #expect(reader.session?.isInLine == true)
+    for _ in 0..<5 {
+      time.advance(seconds: 20)
+      try harness.engine().runTurn()
+      try harness.engine().relievePlaces()
+      #expect(reader.session?.holdsSnapshot == true)
+      reader.read()
+      try harness.engine().runTurn()
+    }
+  }
+
+  @Test("Changes of views leave a quarter of the places to the sets that clients ask for")
+  func viewChangesBeforeTheLine() throws {
+    let changing = try (0..<12).map { _ in
+      let userID = try harness.logIn().userID
+      table.users[userID] = Permissions(classes: ["Task": try .role(read: "assignee == 'alice'")])
+      return (try DirectClient(harness, userID, Self.everything), userID)
+    }
+    let reading = try (0..<Self.capacity).map { _ in try askingClient(of: harness.logIn().userID) }
+    try harness.engine().runTurn()
+    let waiting = try askingClient(of: harness.logIn().userID)
+    try harness.engine().runTurn()
+    #expect(waiting.session?.isInLine == true)
+    for (client, userID) in changing {
+      client.channel.isWritable = false
+      table.users[userID] = Permissions(classes: ["Task": try .role(read: "assignee == 'bob'")])
+    }
+    try harness.engine().permissionsMayHaveChanged()
+    try harness.engine().runTurn()
+    for client in reading { client.read() }
+    try harness.engine().runTurn()
+    #expect(waiting.session?.holdsSnapshot == true)
+    while try harness.engine().runTurn() {}
+    #expect(running(changing.map(\.0)).count == Self.capacity - 1)
   }
 
   @Test(

@@ -204,6 +204,7 @@ final class Delivery {
     _ meter: TurnMeter
   ) throws {
     guard let batch = try transmission.reader.nextBatch(meter) else { return }
+    session.batchCount += 1
     let entries = batch.changesets.map { changeset in
       DownloadEntry(
         serverVersion: transmission.version,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncRules
 import FlexSyncWire
 
 /// The connection of a session, as the engine sees it.
@@ -50,6 +51,8 @@ final class EngineSession {
   var numberInLine: UInt64?
   /// The bootstrap that is being delivered.
   var bootstrap: BootstrapTransmission?
+  /// The number of batches of bootstraps that have been sent.
+  var batchCount = 0
   /// The refused query sets of which the client has not been told, in order.
   private(set) var refusals: [PlacedRefusal] = []
 
@@ -136,6 +139,12 @@ final class EngineSession {
 
   /// The number of snapshots that it reads from: a client may ask for further sets before it has the bootstrap of the first.
   var snapshotCount: Int { preparedBootstraps.count + (bootstrap == nil ? 0 : 1) }
+
+  /// Whether other permissions show something else of a bootstrap that is not delivered in full, or of what precedes it.
+  func isInterrupted(by permissions: Permissions) -> Bool {
+    if let bootstrap, bootstrap.reader.isChanged(by: permissions) { return true }
+    return preparedBootstraps.values.contains { $0.isChanged(by: permissions) }
+  }
 
   /// Releases the memory that is needed only while bootstraps are read quickly.
   func releaseCaches() {

@@ -2,6 +2,7 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
+import FlexSyncRules
 import FlexSyncServerStore
 import FlexSyncStore
 
@@ -28,6 +29,10 @@ final class BootstrapReader {
   private var replaced: [ObjectReference]
   private let currentState: (ObjectReference) throws -> [Instruction]
   private var declarations: [Instruction]
+  /// The classes of the views that the bootstrap leads from and to.
+  private let classNames: [String]
+  /// What the user might see of them when it was placed.
+  private let permissions: ViewPermissions
   /// What has been read and is in no batch yet.
   private var waiting: [[UInt8]] = []
   /// Whether everything has been read.
@@ -38,9 +43,12 @@ final class BootstrapReader {
 
   /// Pins the newest snapshot of the store, unless the bootstrap has its own.
   ///
-  /// - Parameter now: the milliseconds of a monotonic clock.
+  /// - Parameters:
+  ///   - permissions: the user's permissions when the bootstrap was placed.
+  ///   - now: the milliseconds of a monotonic clock.
   init(
     _ placed: PlacedBootstrap,
+    _ permissions: Permissions,
     store: ServerStore,
     schema: AppSchema,
     limits: DeliveryLimits,
@@ -52,6 +60,8 @@ final class BootstrapReader {
     objects = snapshot.objects
     declarations = placed.declarations
     let change = placed.change
+    classNames = change.views.flatMap(\.queriedClassNames)
+    self.permissions = ViewPermissions(permissions, of: classNames)
     difference = ViewDifference(from: change.held, to: change.next, sparing: change.unheardObjects, now: now)
     replaced = Array(change.replacedObjects)
     currentState = { try change.next.currentState(of: $0, in: snapshot, schema) }
@@ -106,6 +116,11 @@ final class BootstrapReader {
   private func takeBatch(isLast: Bool, progress: Double) -> Batch {
     defer { (changesets, byteCount) = ([], 0) }
     return Batch(changesets: changesets, isLast: isLast, progress: progress)
+  }
+
+  /// Whether other permissions show something else of the views that the bootstrap leads from and to.
+  func isChanged(by permissions: Permissions) -> Bool {
+    ViewPermissions(permissions, of: classNames) != self.permissions
   }
 
   /// Releases the memory of the cache, which fills again when the next batch is read.

@@ -170,6 +170,9 @@ struct HeldViewChange {
   var unheardObjects: Set<ObjectReference> = []
   /// Objects that the difference between the two does not cover, and that are sent in full, or erased.
   var replacedObjects: Set<ObjectReference> = []
+
+  /// All views that the client may have something of, or will have.
+  var views: [View] { [held.sure, next] + held.possible }
 }
 
 /// The history since a stream was last extended, to the extent that the user may see it now.

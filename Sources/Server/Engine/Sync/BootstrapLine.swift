@@ -21,7 +21,7 @@ struct BootstrapLine {
   var isEmpty: Bool { members.isEmpty }
 
   /// The users whose sessions are in line.
-  var userIDs: Set<String> { Set(members.keys) }
+  var userIDs: some Collection<String> { members.keys }
 
   /// A session that was in line before, and whose set could not be placed yet, gets its old place again.
   mutating func insert(_ session: EngineSession, _ queries: [SyncEngine.PendingQuery]) {

@@ -1,14 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncWire
+
 /// The sessions whose bootstraps are being read. Each reads from a snapshot of the store, with a connection and a cache of
 /// its own, so only some may do so at the same time, whether their users' permissions have changed or they have asked for
 /// other sets.
 struct BootstrapPlaces {
   private struct Reading {
     let session: EngineSession
+    /// The bootstrap that is being sent; nil if its turn has not come yet.
+    var version: ServerVersion?
     var begin: Int64
     /// Whether it has taken so long that it no longer keeps others waiting.
     var isSlow = false
+    /// The number of batches that the session has been sent, and when that last increased.
+    var batchCount = 0
+    var lastBatch: Int64
+
+    init(_ session: EngineSession, now: Int64) {
+      self.session = session
+      begin = now
+      lastBatch = now
+    }
+
+    /// Notes what has been sent since the last time.
+    mutating func update(_ now: Int64) {
+      // The clock of the system can be set back.
+      begin = min(begin, now)
+      lastBatch = min(lastBatch, now)
+      if session.batchCount != batchCount {
+        batchCount = session.batchCount
+        lastBatch = now
+      }
+      guard session.bootstrap?.version == version else {
+        version = session.bootstrap?.version
+        begin = now
+        isSlow = false
+        return
+      }
+      guard !isSlow, now - begin >= BootstrapPlaces.longestMilliseconds else { return }
+      isSlow = true
+      session.releaseCaches()
+    }
+
+    func isStalled(_ now: Int64) -> Bool {
+      isSlow && session.peer?.isWritable != true && now - lastBatch >= BootstrapPlaces.stallMilliseconds
+    }
   }
 
   /// The maximum number of sessions that read at the same time, not counting slow ones.
@@ -16,8 +53,13 @@ struct BootstrapPlaces {
   /// The time after which a bootstrap no longer keeps others waiting, because clients that read slowly must not hold up
   /// all others.
   static let longestMilliseconds: Int64 = 10_000
+  /// The time without a further batch after which a client counts as one that does not read.
+  static let stallMilliseconds: Int64 = 30_000
   /// The maximum number of all snapshots, as a multiple of the capacity. A slow reader keeps its own, with descriptors.
-  static let slowFactor = 8
+  private static let slowFactor = 8
+
+  /// The maximum number of all snapshots.
+  private var snapshotCapacity: Int { capacity * BootstrapPlaces.slowFactor }
 
   private var running: [Reading] = []
   private var slowCount = 0
@@ -29,17 +71,17 @@ struct BootstrapPlaces {
 
   /// Whether one more bootstrap may be read.
   ///
-  /// - Parameter otherCount: the number of those that have been begun but are not placed yet.
-  mutating func hasRoom(now: Int64, besides otherCount: Int = 0) -> Bool {
+  /// - Parameter otherCount: the number of those that come first.
+  mutating func hasRoom(now: Int64, besides otherCount: Int) -> Bool {
     update(now)
     let coming = reserved.count + otherCount
-    let isFull = snapshotCount + coming >= capacity * BootstrapPlaces.slowFactor
+    let isFull = snapshotCount + coming >= snapshotCapacity
     return !isFull && running.count - slowCount + coming < capacity
   }
 
   /// What each user's sessions have under way.
   var shares: BootstrapShares {
-    var shares = BootstrapShares(capacity: capacity)
+    var shares = BootstrapShares(capacity: capacity, snapshotCapacity: snapshotCapacity)
     for reading in running {
       shares.add(reading.session.snapshotCount, of: reading.session.userID, isSlow: reading.isSlow)
     }
@@ -47,16 +89,16 @@ struct BootstrapPlaces {
     return shares
   }
 
-  /// The sessions whose bootstraps are slow and whose connections take nothing, those of the users with the most first,
-  /// if so many are under way that no other can begin, or no other of the same user although one is in line.
-  mutating func stalled(now: Int64, usersInLine: Set<String>) -> [EngineSession] {
+  /// The sessions whose connections take nothing, those of the users with the most first, if so many bootstraps are under
+  /// way that no other can begin, or no other of the same user although one waits.
+  mutating func stalled(now: Int64, waiting userIDs: Set<String>) -> [EngineSession] {
     update(now)
-    let isFull = snapshotCount >= capacity * BootstrapPlaces.slowFactor
+    let isFull = snapshotCount >= snapshotCapacity
     let shares = shares
     let stalled = running.filter { reading in
       let userID = reading.session.userID
-      guard isFull || usersInLine.contains(userID) && shares.isFull(userID) else { return false }
-      return reading.isSlow && reading.session.peer?.isWritable != true
+      guard isFull || userIDs.contains(userID) && shares.isFull(userID) else { return false }
+      return reading.isStalled(now)
     }
     return stalled.map(\.session).sorted { shares.total(of: $0.userID) > shares.total(of: $1.userID) }
   }
@@ -67,7 +109,7 @@ struct BootstrapPlaces {
   /// Notes that the reading of a bootstrap has begun.
   mutating func begin(_ session: EngineSession, now: Int64) {
     guard !running.contains(where: { $0.session === session }) else { return }
-    running.append(Reading(session: session, begin: now))
+    running.append(Reading(session, now: now))
   }
 
   /// Gives the places that were taken in a transaction back, when what was placed in it has begun or is rolled back.
@@ -76,13 +118,7 @@ struct BootstrapPlaces {
   /// Forgets what has been read, and notes what has become slow.
   private mutating func update(_ now: Int64) {
     running.removeAll { !$0.session.holdsSnapshot }
-    for index in running.indices where !running[index].isSlow {
-      // The clock of the system can be set back.
-      running[index].begin = min(running[index].begin, now)
-      guard now - running[index].begin >= BootstrapPlaces.longestMilliseconds else { continue }
-      running[index].isSlow = true
-      running[index].session.releaseCaches()
-    }
+    for index in running.indices { running[index].update(now) }
     slowCount = running.count(where: \.isSlow)
     snapshotCount = running.reduce(0) { $0 + $1.session.snapshotCount }
   }

@@ -8,16 +8,18 @@ struct BootstrapShares {
     var slow = 0
   }
 
-  /// The number of a user's bootstraps that may be read at the same time, not counting slow ones.
-  let readingQuota: Int
+  /// The number of a user's bootstraps for requested sets that may be read at the same time, not counting slow ones.
+  private let readingQuota: Int
   /// The number of all of a user's bootstraps.
-  let totalQuota: Int
+  private let totalQuota: Int
   private var counts: [String: Counts] = [:]
 
-  /// - Parameter capacity: the number of sessions that may read at the same time, not counting slow ones.
-  init(capacity: Int) {
+  /// - Parameters:
+  ///   - capacity: the number of sessions that may read at the same time, not counting slow ones.
+  ///   - snapshotCapacity: the number of all bootstraps that may be under way.
+  init(capacity: Int, snapshotCapacity: Int) {
     readingQuota = max(1, capacity / 4)
-    totalQuota = capacity
+    totalQuota = max(1, snapshotCapacity / 4)
   }
 
   mutating func add(_ count: Int, of userID: String, isSlow: Bool) {
@@ -34,7 +36,7 @@ struct BootstrapShares {
   /// Whether a user has as many bootstraps as a user may have at all, so that slow ones keep the user's others waiting.
   func isFull(_ userID: String) -> Bool { total(of: userID) >= totalQuota }
 
-  /// Whether a user may have one more bootstrap.
+  /// Whether a user may have one more bootstrap for a requested set.
   func hasRoom(for userID: String) -> Bool {
     counts[userID, default: Counts()].reading < readingQuota && !isFull(userID)
   }

@@ -3,6 +3,7 @@
 import FlexSyncJSON
 import FlexSyncModel
 import FlexSyncQuery
+import FlexSyncRules
 import FlexSyncStore
 import FlexSyncWire
 import Logging
@@ -261,9 +262,11 @@ extension SyncEngine {
 
   /// Begins to read a bootstrap once the transaction in which it was placed is durable.
   func begin(_ placed: PlacedBootstrap, _ session: EngineSession) {
+    guard let file = session.file else { return }
     places.reserve(session)
+    let permissions = file.permissions
     afterCommit.append { [self] in
-      prepare(placed, session)
+      prepare(placed, permissions, session)
       places.begin(session, now: clock.milliseconds())
     }
   }
@@ -289,11 +292,12 @@ extension SyncEngine {
     }
   }
 
-  func prepare(_ placed: PlacedBootstrap, _ session: EngineSession) {
+  func prepare(_ placed: PlacedBootstrap, _ permissions: Permissions, _ session: EngineSession) {
     guard session.isAttached else { return }
     do {
       session.preparedBootstraps[placed.version] = try BootstrapReader(
         placed,
+        permissions,
         store: store,
         schema: schema,
         limits: limits,

@@ -149,6 +149,7 @@ extension SyncEngine {
     try record.note(permissions, of: file.view.queriedClassNames, since: versions)
     if record != file.record { file.record = record }
     visited[file.ident] = session
+    guard !isInterrupted(session, file, by: permissions) else { return try end(session, .permissionsChanged) }
     var request: ViewChangeRequest?
     if changesView(permissions, of: file) {
       let asked = self.request(permissions, session, file)
@@ -185,15 +186,10 @@ extension SyncEngine {
   /// Places changed views, as many as may run concurrently and the turn has time for. Must be called inside a write,
   /// when all uploads are integrated.
   func placeViewChanges(_ meter: TurnMeter) throws {
-    for change in viewChanges.take(where: { interruptsBootstrap($0) }) {
-      try end(change.session, .permissionsChanged)
-    }
-    // Those whose permissions have changed once more must not change to what they were.
-    let isReady = { [staleFiles] ident in !staleFiles.contains(ident) }
     var count = 0
-    while count == 0 || !meter.isExhausted,
-      hasRoomForBootstrap(),
-      let change = viewChanges.takeNext(where: isReady)
+    while count == 0 || !meter.isExhausted, !viewChanges.isEmpty, hasRoomForViewChange(),
+      case let shares = bootstrapShares,
+      let change = viewChanges.takeNext(where: { mayChangeView($0, $1, shares) })
     {
       let session = change.session
       guard let file = session.file, session.isAttached else { continue }
@@ -208,12 +204,12 @@ extension SyncEngine {
     }
   }
 
-  /// Whether a bootstrap in progress may contain objects that the user may no longer see. If the client only asks for
-  /// another set, that set's bootstrap follows the one in progress.
-  private func interruptsBootstrap(_ change: ViewChangeQueue.Change) -> Bool {
-    guard change.session.isAttached, change.session.holdsSnapshot else { return false }
-    guard let file = change.session.file, file.requestedSet != nil else { return true }
-    return writer.changesView(change.permissions, of: file)
+  /// Whether a session has been given something that it has not been sent yet, and that may contain what the user may no
+  /// longer see: bootstraps, also of older sets, and what precedes them, or what precedes a set with kept batches.
+  private func isInterrupted(_ session: EngineSession, _ file: LiveFile, by permissions: Permissions) -> Bool
+  {
+    if session.isInterrupted(by: permissions) { return true }
+    return file.requestedSet != nil && writer.changesView(permissions, of: file)
   }
 
   /// Places a changed view, or begins to. If that fails, nothing is placed.

@@ -63,18 +63,34 @@ extension SyncEngine {
 
   /// Whether a session that waits for its bootstrap can have it now.
   var canBeginBootstrap: Bool {
-    guard !viewChanges.isEmpty || !line.isEmpty else { return false }
-    guard hasRoomForBootstrap() else { return false }
-    return !viewChanges.isEmpty || line.hasNext(bootstrapShares)
+    if !viewChanges.isEmpty, hasRoomForViewChange() {
+      let shares = bootstrapShares
+      if viewChanges.hasNext(where: { mayChangeView($0, $1, shares) }) { return true }
+    }
+    return !line.isEmpty && hasRoomForBootstrap() && line.hasNext(bootstrapShares)
   }
 
   /// Whether one more bootstrap may be read, beside those that follow when the work on their streams is done.
-  func hasRoomForBootstrap() -> Bool {
-    places.hasRoom(now: clock.milliseconds(), besides: streamWork.viewChanges.count)
+  ///
+  /// - Parameter reservedCount: the number of places to leave free.
+  private func hasRoomForBootstrap(leaving reservedCount: Int = 0) -> Bool {
+    places.hasRoom(now: clock.milliseconds(), besides: streamWork.viewChanges.count + reservedCount)
+  }
+
+  /// Whether one more view may change. Such changes go before the sets that clients ask for, but clients can bring them
+  /// about, too, so they leave the line a quarter of the places.
+  func hasRoomForViewChange() -> Bool {
+    hasRoomForBootstrap(leaving: line.isEmpty ? 0 : places.capacity / 4)
+  }
+
+  /// Whether the view of a user's file may change now. Those whose permissions have changed once more must not change to
+  /// what they were.
+  func mayChangeView(_ ident: UInt64, _ userID: String, _ shares: BootstrapShares) -> Bool {
+    !staleFiles.contains(ident) && !shares.isFull(userID)
   }
 
   /// What each user's sessions have under way: bootstraps, and work on streams that ends with one.
-  private var bootstrapShares: BootstrapShares {
+  var bootstrapShares: BootstrapShares {
     var shares = places.shares
     for ident in streamWork.viewChanges {
       if let session = live[ident] { shares.add(1, of: session.userID, isSlow: false) }

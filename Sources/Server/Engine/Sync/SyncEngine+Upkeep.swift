@@ -90,7 +90,8 @@ extension SyncEngine {
   /// begin. Those of the users with the most go first, and as many as may read at the same time.
   package func relievePlaces() {
     guard !line.isEmpty || !viewChanges.isEmpty else { return }
-    let stalled = places.stalled(now: clock.milliseconds(), usersInLine: line.userIDs)
+    let waiting = Set(line.userIDs).union(viewChanges.userIDs)
+    let stalled = places.stalled(now: clock.milliseconds(), waiting: waiting)
     for session in stalled.prefix(places.capacity) {
       logger.notice(
         "disconnected a client that does not read its bootstrap, because others wait; it reconnects",

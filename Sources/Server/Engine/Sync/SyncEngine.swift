@@ -183,9 +183,10 @@ package final class SyncEngine {
 
   /// Ends a session and drops its queued requests.
   func close(_ session: EngineSession) {
+    // What it leaves may be what another session waits for.
+    defer { goOn() }
     _ = leaveLine(session)
     session.detach()
-    goOn()
     guard let file = session.file, live[file.ident] === session else { return }
     record(.sessionEnd, session)
     live[file.ident] = nil

@@ -21,6 +21,9 @@ struct ViewChangeQueue {
 
   var isEmpty: Bool { changes.isEmpty }
 
+  /// The users whose sessions wait.
+  var userIDs: some Collection<String> { changes.values.lazy.map(\.session.userID) }
+
   /// Whether a file waits for its view to change.
   func contains(_ ident: UInt64) -> Bool { changes[ident] != nil }
 
@@ -34,24 +37,22 @@ struct ViewChangeQueue {
 
   mutating func remove(_ ident: UInt64) { changes[ident] = nil }
 
-  /// Removes and returns the changes that satisfy a condition, in order.
-  mutating func take(where condition: (Change) throws -> Bool) rethrows -> [Change] {
-    take(try changes.filter { try condition($0.value) })
+  /// Whether there is a change that may be made now.
+  ///
+  /// - Parameter isReady: whether the view of a user's file may change now.
+  func hasNext(where isReady: (_ ident: UInt64, _ userID: String) -> Bool) -> Bool {
+    changes.contains { isReady($0.key, $0.value.session.userID) }
   }
 
   /// Removes and returns the next change.
   ///
-  /// - Parameter isReady: whether the view of a file may change now.
-  mutating func takeNext(where isReady: (UInt64) -> Bool) -> Change? {
+  /// - Parameter isReady: whether the view of a user's file may change now.
+  mutating func takeNext(where isReady: (_ ident: UInt64, _ userID: String) -> Bool) -> Change? {
     var oldest: (ident: UInt64, number: UInt64)?
-    for (ident, change) in changes where change.number < oldest?.number ?? .max && isReady(ident) {
+    for (ident, change) in changes
+    where change.number < oldest?.number ?? .max && isReady(ident, change.session.userID) {
       oldest = (ident, change.number)
     }
     return oldest.flatMap { changes.removeValue(forKey: $0.ident) }
-  }
-
-  private mutating func take(_ taken: some Collection<(key: UInt64, value: Change)>) -> [Change] {
-    for (ident, _) in taken { changes[ident] = nil }
-    return taken.map(\.value).sorted { $0.number < $1.number }
   }
 }
