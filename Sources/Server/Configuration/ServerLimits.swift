@@ -54,6 +54,21 @@ public struct ServerLimits: Hashable, Sendable {
   /// Creates limits with the default values.
   public init() {}
 
+  /// The room that a message needs besides a write transaction.
+  private static let messageOverhead = 1 << 10
+
+  /// Checks limits that belong together.
+  ///
+  /// - Throws: `ServerError` if a write transaction that the server accepts fits into no message.
+  public func check() throws(ServerError) {
+    guard messageByteCount < changesetByteCount + ServerLimits.messageOverhead else { return }
+    throw ServerError(
+      "the limit message-bytes (\(messageByteCount)) must exceed changeset-bytes (\(changesetByteCount)) by at least "
+        + "\(ServerLimits.messageOverhead): a device could never upload a write transaction between the two, and nothing "
+        + "that it writes after that. Raise message-bytes, or lower changeset-bytes"
+    )
+  }
+
   /// Sets a limit given in the form used on the command line, such as `changeset-bytes=4MiB`.
   ///
   /// - Throws: `ServerError` with a description of the problem.

@@ -72,9 +72,17 @@ public final class DataFolder {
   }
 
   /// Returns the apps that have data in the folder, sorted.
-  func appIDs() throws -> [String] {
-    try FileSystem.entries(of: path).filter { AppID.isValid($0) && FileSystem.isFile(storePath(appID: $0)) }
+  func appIDs() throws -> [String] { try DataFolder.appIDs(in: path) }
+
+  /// Returns the apps that have data in a folder, sorted.
+  static func appIDs(in path: String) throws -> [String] {
+    try FileSystem.entries(of: path).filter {
+      AppID.isValid($0) && FileSystem.isFile(storePath(in: path, appID: $0))
+    }
   }
+
+  /// Whether a server has used a folder, which may have no app yet.
+  static func isUsed(_ path: String) -> Bool { FileSystem.isFile("\(path)/server.lock") }
 
   /// Whether a server is running on the folder.
   var isServed: Bool {
@@ -94,8 +102,10 @@ public final class DataFolder {
 
   /// - Throws: `ServerError` if an app has no store.
   static func checkHasStore(in path: String, appID: String) throws {
-    guard !AppID.isValid(appID) || !FileSystem.isFile(storePath(in: path, appID: appID)) else { return }
-    if AppID.isValid(appID), let loss = try lossOfStore(in: path, appID: appID) { throw loss }
+    if AppID.isValid(appID) {
+      if let loss = try lossOfStore(in: path, appID: appID) { throw loss }
+      if FileSystem.isFile(storePath(in: path, appID: appID)) { return }
+    }
     throw ServerError("the data folder \(path) has no app \"\(appID)\"; see flexsyncd apps list")
   }
 
@@ -138,8 +148,9 @@ public final class DataFolder {
   /// - Throws: `ServerError` that says what to do.
   static func checkBeginning(in path: String, appID: String) throws {
     let store = storePath(in: path, appID: appID)
-    guard FileSystem.isDirectory(path), !FileSystem.isOccupied(store) else { return }
+    guard FileSystem.isDirectory(path) else { return }
     if let loss = try lossOfStore(in: path, appID: appID) { throw loss }
+    guard !FileSystem.isOccupied(store) else { return }
     let names = try FileSystem.entries(of: path)
     let isOurs = names.contains { AppID.isValid($0) && FileSystem.isFile(storePath(in: path, appID: $0)) }
     let others = try names.filter { name in
@@ -156,17 +167,25 @@ public final class DataFolder {
   /// Returns the error for an app that has files but no store; nil if it has a store, or nothing at all.
   private static func lossOfStore(in path: String, appID: String) throws -> ServerError? {
     let (folder, store) = ("\(path)/\(appID)", storePath(in: path, appID: appID))
-    guard FileSystem.isDirectory(folder), !FileSystem.isOccupied(store) else { return nil }
-    let rest = try FileSystem.entries(of: folder)
+    guard FileSystem.isDirectory(folder) else { return nil }
+    let isOccupied = FileSystem.isOccupied(store)
+    // A server that was killed during its first start may leave an empty store, but has not begun to keep records.
+    guard !isOccupied || FileSystem.isFile(store) && FileSystem.isEmpty(store) else { return nil }
+    let rest = try FileSystem.entries(of: folder).filter { !isOccupied || $0 == recordFolderName }
     guard !rest.isEmpty else { return nil }
     return ServerError(
-      "\(store) is missing, but other files of the app are there (\(rest.joined(separator: ", "))). Put the file "
-        + "back, or restore a backup with flexsyncd restore; to begin without users and data, move \(folder) away"
+      "\(store) is \(isOccupied ? "empty" : "missing"), but other files of the app are there "
+        + "(\(rest.joined(separator: ", "))). Put the file back, or restore a backup with flexsyncd restore; to begin "
+        + "without users and data, move \(folder) away"
     )
   }
 
+  private static let recordFolderName = "records"
+
   /// The files and folders that a server puts next to the store of an app.
-  private static let storeCompanions: Set<String> = ["\(storeName)-wal", "\(storeName)-shm", "records"]
+  private static let storeCompanions: Set<String> = [
+    "\(storeName)-wal", "\(storeName)-shm", recordFolderName,
+  ]
 
   /// Checks that each app of the folder has its store, for commands that would otherwise take no notice of an app that
   /// lost it.
@@ -195,7 +214,9 @@ public final class DataFolder {
   /// Returns the store of an app for reading, or nil if it has none. Neither creates nor upgrades anything.
   static func readOnlyStore(in path: String, appID: String) throws -> ServerStore? {
     let store = storePath(in: path, appID: appID)
-    guard FileSystem.isFile(store), !FileSystem.isEmpty(store) else { return nil }
+    guard FileSystem.isFile(store) else { return nil }
+    try Database.checkContent(of: store)
+    guard !FileSystem.isEmpty(store) else { return nil }
     return try ServerStore.readOnly(file: store)
   }
 
@@ -208,7 +229,9 @@ public final class DataFolder {
   }
 
   /// Returns the folder for the records of an app.
-  static func recordFolder(in path: String, appID: String) -> String { "\(path)/\(appID)/records" }
+  static func recordFolder(in path: String, appID: String) -> String {
+    "\(path)/\(appID)/\(recordFolderName)"
+  }
 
   /// Opens the store of an app, creating it if it is missing, and says in the log if it does.
   ///

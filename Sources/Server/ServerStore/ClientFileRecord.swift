@@ -101,6 +101,12 @@ extension ServerStore {
     try fileIdents("WHERE user_id = ?1 ORDER BY ident", [userID])
   }
 
+  /// Returns some of the different subscription sets of client files, each with the number of files that have it.
+  public func subscriptionSets(maximumCount: Int) throws -> [(body: String, fileCount: Int)] {
+    let sql = "SELECT query, count(*) FROM flx_files WHERE query <> '{}' GROUP BY query LIMIT ?1"
+    return try database.rows(sql, [maximumCount]) { ($0.text(0), Int($0.int(1))) }
+  }
+
   /// Returns the next idents of client files with subscriptions, in ascending order.
   public func subscribedFileIdents(after ident: UInt64, maximumCount: Int) throws -> [UInt64] {
     try fileIdents("WHERE ident > ?1 AND query <> '{}' ORDER BY ident LIMIT ?2", [ident, maximumCount])

@@ -49,7 +49,7 @@ struct Check: ReportingCommand {
     ]
     lines += Check.section("errors", check.errors.map(\.description) + [comparison?.error].compactMap { $0 })
     lines += Check.section("warnings", check.warnings.map(\.description) + (comparison?.warnings ?? []))
-    lines += Check.section("notes", check.notes)
+    lines += Check.section("notes", check.notes.map(\.description) + (comparison?.notes ?? []))
     lines += Check.section("not carried over", check.notCarriedOver)
     return lines.joined(separator: "\n")
   }

@@ -71,6 +71,7 @@ struct Serve: ReportingCommand {
     configuration.accounts = accounts.policy
     configuration.mailDelivery = accounts.mail.delivery
     for limit in limits { try configuration.limits.apply(limit) }
+    try configuration.limits.check()
     try Server.run(configuration)
   }
 }

@@ -112,6 +112,18 @@ struct AdministrationTests {
     #expect(throws: ServerError.self) { try administration.setCustomData(["a": 1], of: ann) }
   }
 
+  @Test("Custom data that nobody would see are refused")
+  func customDataOff() throws {
+    let harness = try Harness()
+    let user = try harness.logIn()
+    let administration = try AccountAdministration(dataFolder: "\(harness.folder.path)/data", app: nil)
+    let error = #expect(throws: ServerError.self) {
+      try administration.setCustomData(["a": 1], of: user.userID)
+    }
+    #expect(error?.description.contains("does not enable custom user data") == true)
+    try administration.setCustomData(nil, of: user.userID)
+  }
+
   @Test("Before a server has read the directory, the commands say that they need it instead of guessing")
   func neverServed() throws {
     let app = try MigrationApp()

@@ -85,6 +85,41 @@ struct DataCheckTests {
     #expect(try Command(["check", "--app", app.path, "--data", "\(data)/none"]).status == 1)
   }
 
+  @Test("Reload, start and check warn of subscriptions that the directory no longer allows")
+  func forbiddenSubscriptions() throws {
+    let (app, lines) = (NoteApp(), LogLines())
+    app.allow(queries: "text", "level")
+    let harness = try Harness(app: app.path) { $0.logger = lines.logger }
+    for query in [#"text == \"a\""#, #"text == \"b\""#, "level == 1"] {
+      try app.client(harness, query).disconnect()
+    }
+    let check = ["check", "--strict", "--app", app.path, "--data", "\(harness.folder.path)/data"]
+    #expect(try Command(check).status == 0)
+    app.allow(queries: "level")
+    let warning = "2 client files have subscriptions that the app directory does not allow, such as: "
+    let command = try Command(check)
+    #expect(command.status == 1 && command.output.contains(warning), "\(command.output)")
+    #expect(command.output.contains("Note.text") || command.output.contains(#""text""#), "\(command.output)")
+    #expect(!lines.text.contains(warning))
+    harness.server.reload()
+    #expect(lines.text.contains(warning))
+  }
+
+  @Test("check says that the data folder has no data of the app, and warns if it has those of another one")
+  func otherAppID() throws {
+    let harness = try Harness()
+    let data = "\(harness.folder.path)/data"
+    let app = SmallApp(schemas: ["notes": Self.note])
+    let folder = TemporaryFolder()
+    let empty = try Command(["check", "--strict", "--app", app.path, "--data", folder.path])
+    #expect(empty.status == 0)
+    #expect(empty.output.contains("notes:\n  the data folder has no data of \(Harness.appID)"))
+    app.folder.write(#"{"app_id":"renamed-abcde"}"#, to: "root_config.json")
+    let renamed = try Command(["check", "--strict", "--app", app.path, "--data", data])
+    #expect(renamed.status == 1)
+    #expect(renamed.output.contains("It has those of \(Harness.appID)"), "\(renamed.output)")
+  }
+
   @Test("Reload, start and check say that the version of the schema has changed, once")
   func schemaVersion() throws {
     let (app, lines) = (SmallApp(schemas: ["notes": Self.note]), LogLines())

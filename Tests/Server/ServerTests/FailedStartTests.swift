@@ -76,4 +76,35 @@ struct FailedStartTests {
     try serve([app("one-abcde")])
     #expect(try properties("one-abcde") == ["text"])
   }
+
+  @Test(
+    "A file that was truncated is refused and stays as it is, instead of becoming the file of a new app",
+    arguments: ["", "x"]
+  )
+  func truncatedFile(content: String) throws {
+    let app = app("one-abcde")
+    try serve([app])
+    data.write(content, to: "data/one-abcde/data.sqlite")
+    let error = #expect(throws: (any Error).self) { try serve([app]) }
+    #expect("\(error as Any)".contains(content.isEmpty ? "data.sqlite is empty" : "has only 1 bytes"))
+    let commands = [
+      ["check", "--app", app.path], ["users", "list"], ["apps", "list"],
+      ["backup", "--to", data.file("b")],
+    ]
+    for command in commands {
+      let result = try Command(command + ["--data", dataFolder])
+      #expect(result.status == 1, "\(command): \(result.output)")
+    }
+    #expect(try FileSystem.contents(of: "\(dataFolder)/one-abcde/data.sqlite") == Array(content.utf8))
+  }
+
+  @Test("An emptied file beside a log with content is refused by check, too")
+  func emptiedBesideALog() throws {
+    data.write("", to: "data/one-abcde/data.sqlite")
+    data.write("log", to: "data/one-abcde/data.sqlite-wal")
+    let app = app("one-abcde")
+    let check = try Command(["check", "--app", app.path, "--data", dataFolder])
+    #expect(check.status == 1 && check.output.contains("cannot be served"))
+    #expect(check.output.contains("data.sqlite-wal' is not: the file has lost its content"))
+  }
 }

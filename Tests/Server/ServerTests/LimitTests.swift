@@ -68,6 +68,18 @@ struct LimitTests {
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
   }
 
+  @Test("A transaction that the server accepts must fit into a message")
+  func messagesOfTransactions() throws {
+    var limits = ServerLimits()
+    try limits.check()
+    try limits.apply("message-bytes=64KiB")
+    let error = #expect(throws: ServerError.self) { try limits.check() }
+    let message = "message-bytes (65536) must exceed changeset-bytes (16777208)"
+    #expect(error?.description.contains(message) == true)
+    try limits.apply("changeset-bytes=63KiB")
+    try limits.check()
+  }
+
   @Test("The documentation has every limit with its default")
   func documentation() throws {
     let text = String(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncConfiguration
 import FlexSyncCore
 import FlexSyncJSON
 import FlexSyncServerStore
@@ -113,6 +114,13 @@ struct UserStateTests {
   @Test("What changes about a user in another process is told within a quarter of a second")
   func changes() throws {
     let harness = try Harness()
+    try harness.configure {
+      $0.customUserData = CustomUserDataConfiguration(
+        collection: "people",
+        userIDField: "owner",
+        className: nil
+      )
+    }
     let tokens = try harness.newUser(ann)
     var changed: [String] = []
     try harness.served.accounts.onUserChanged = { changed.append($0) }

@@ -66,7 +66,7 @@ package final class AppSchema {
     views = [:]
     for classSchema in schema.classes {
       let name = classSchema.name
-      let fields = queryableFields(of: classSchema)
+      let fields = AppSchema.queryableFields(of: classSchema, in: schema, app)
       queryable[name] = fields
       let known = (ruleFields[name] ?? []).filter { classSchema.property(named: $0) != nil }
       layouts[name] = ImageLayout(fields: fields.union(known).sorted())
@@ -80,6 +80,13 @@ package final class AppSchema {
     validator = makeValidator(queryableFields: queryable)
   }
 
+  /// Returns what checks the subscriptions of an app, except for their number and the indexed field.
+  static func validator(of app: AppConfiguration, _ schema: Schema) -> SyncQueryValidator {
+    let fields = schema.classes.map { ($0.name, queryableFields(of: $0, in: schema, app)) }
+    let policy = SyncQueryPolicy(queryableFields: Dictionary(uniqueKeysWithValues: fields))
+    return SyncQueryValidator(schema: schema, policy: policy)
+  }
+
   private func makeValidator(queryableFields: [String: Set<String>]) -> SyncQueryValidator {
     let policy = SyncQueryPolicy(
       queryableFields: queryableFields,
@@ -91,7 +98,11 @@ package final class AppSchema {
 
   /// Returns the queryable fields of a class. In development mode, every field that can be queryable is, so that a
   /// new subscription needs no configuration.
-  private func queryableFields(of classSchema: ClassSchema) -> Set<String> {
+  private static func queryableFields(
+    of classSchema: ClassSchema,
+    in schema: Schema,
+    _ app: AppConfiguration
+  ) -> Set<String> {
     guard app.sync.isDevelopmentMode else { return app.queryableFields(of: classSchema) }
     let fields = classSchema.properties.filter { $0.isQueryable || schema.holdsPoint($0) }
     return Set(fields.map(\.name) + [classSchema.primaryKey?.name].compactMap { $0 })

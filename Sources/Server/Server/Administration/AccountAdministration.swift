@@ -176,10 +176,17 @@ public struct AccountAdministration {
 
   /// Stores the custom data of a user, or removes them if `document` is nil.
   ///
-  /// - Throws: `ServerError` if the app's custom data are objects of a synced class, which are changed like any other
-  ///   object.
+  /// - Throws: `ServerError` if the app has no custom data, or if they are objects of a synced class, which are changed like
+  ///   any other object.
   public func setCustomData(_ document: JSON?, of name: String) throws {
-    if let className = try known().customUserData?.className {
+    let data = try known().customUserData
+    guard data != nil || document == nil else {
+      throw ServerError(
+        "the app directory of \(appID) does not enable custom user data (auth/custom_user_data.json), so nobody would see "
+          + "what is set; enable them, and let the server read the directory again"
+      )
+    }
+    if let className = data?.className {
       throw ServerError(
         "this app stores custom user data as objects of the class \(className); change the object, or import "
           + "it with flexsyncd import --collection"

@@ -27,11 +27,15 @@ public struct AppSummary: Sendable {
 
   /// Returns the apps of a data folder.
   ///
-  /// - Throws: `ServerError` if the folder does not exist, `FileError`, `StorageError`.
+  /// - Throws: `ServerError` if the folder does not exist or is not one of a server, `FileError`, `StorageError`.
   public static func all(dataFolder: String) throws -> [AppSummary] {
     let folder = try DataFolder.existing(dataFolder)
     try DataFolder.checkStores(in: dataFolder)
-    return try folder.appIDs().map { try AppSummary(id: $0, store: try folder.openExistingStore(appID: $0)) }
+    let appIDs = try folder.appIDs()
+    guard !appIDs.isEmpty || DataFolder.isUsed(dataFolder) else {
+      throw ServerError("\(dataFolder) has no data of a server; check --data")
+    }
+    return try appIDs.map { try AppSummary(id: $0, store: try folder.openExistingStore(appID: $0)) }
   }
 
   /// Returns one app of a data folder.

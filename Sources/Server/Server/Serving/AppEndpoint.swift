@@ -114,7 +114,10 @@ final class AppEndpoint {
     do {
       let app = try AppDirectory.load(served.app.directory)
       guard app.appID == appID else {
-        throw ServerError("its app_id is now \(app.appID); restart the server to apply the change")
+        throw ServerError(
+          "its app_id is now \(app.appID), which has neither the users nor the data of \(appID). If that is a mistake, "
+            + "change it back; to serve \(app.appID) instead, restart the server"
+        )
       }
       try served.reload(app)
       for warning in app.warnings { logger.warning("\(warning)", metadata: ["app": "\(appID)"]) }

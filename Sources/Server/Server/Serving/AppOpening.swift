@@ -106,6 +106,8 @@ final class AppOpening {
     )
     if configuration.limits.recordByteCount > 0 {
       let records = DataFolder.recordFolder(in: folder.path, appID: app.appID)
+      // It also tells that the store has been there, if that is empty or missing at the next start.
+      try FileSystem.createDirectory(records)
       served.keepRecords(in: RecordFiles(folder: records, byteCount: configuration.limits.recordByteCount))
     }
     let endpoint = AppEndpoint(

@@ -2,6 +2,7 @@
 
 import FlexSyncAccounts
 import FlexSyncConfiguration
+import FlexSyncEngine
 import FlexSyncModel
 import FlexSyncServerStore
 import FlexSyncStore
@@ -11,6 +12,7 @@ public struct DataCheck {
   /// The reason why a server would not start, or not reload the directory; nil if there is none.
   public private(set) var error: String?
   public private(set) var warnings: [String] = []
+  public private(set) var notes: [String] = []
 
   /// Compares without changing anything in the data folder, not even the format of its files.
   ///
@@ -19,11 +21,23 @@ public struct DataCheck {
     try DataFolder.checkExists(dataFolder)
     do {
       try StartCheck(dataFolder: dataFolder).check([app])
-      guard let store = try DataFolder.readOnlyStore(in: dataFolder, appID: app.appID) else { return }
+      guard let store = try DataFolder.readOnlyStore(in: dataFolder, appID: app.appID) else {
+        noteBeginning(app.appID, try DataFolder.appIDs(in: dataFolder))
+        return
+      }
       warnings = try DataCheck.warnings(of: app, with: store, before: AppNote.read(store))
     } catch {
       self.error = "\(error)"
     }
+  }
+
+  /// - Parameter others: the apps of which the folder has data.
+  private mutating func noteBeginning(_ appID: String, _ others: [String]) {
+    let text = "the data folder has no data of \(appID), which begins without users and data"
+    guard !others.isEmpty else { return notes.append("\(text). If it should have some, check --data") }
+    warnings.append(
+      "\(text). It has those of \(others.joined(separator: ", ")); if the app_id was changed by mistake, change it back"
+    )
   }
 
   /// Returns what a directory changes or leaves out although there are data or clients that need it.
@@ -32,7 +46,10 @@ public struct DataCheck {
   static func warnings(of app: AppConfiguration, with store: ServerStore, before note: AppNote?) throws
     -> [String]
   {
-    [try undeclaredClasses(app, store), versionChange(app, note)].compactMap { $0 }
+    let warnings = [
+      try undeclaredClasses(app, store), try forbiddenSubscriptions(app, store), versionChange(app, note),
+    ]
+    return warnings.compactMap(\.self)
   }
 
   /// Outside of development mode, the default roles do not apply to classes that the directory does not declare.
@@ -49,6 +66,17 @@ public struct DataCheck {
       "the data have objects of \(names.joined(separator: ", ")), which the app directory does not declare: outside of "
       + "development mode nobody may read or write them, and they leave the devices. If clients added what is missing "
       + "in development mode, flexsyncd apps schema prints the files for the app directory"
+  }
+
+  /// Clients whose active subscriptions become forbidden have to start over without them.
+  private static func forbiddenSubscriptions(_ app: AppConfiguration, _ store: ServerStore) throws -> String?
+  {
+    guard let forbidden = try ForbiddenSubscriptions(app: app, store: store) else { return nil }
+    return
+      "\(forbidden.fileCount) client files have subscriptions that the app directory does not allow, such as: "
+      + "\(forbidden.reason). Their client resets fail, and what they have not uploaded is left only in backup files on "
+      + "the devices. If the fields were removed from the queryable ones by mistake, add them again before the server "
+      + "reads the directory"
   }
 
   private static func versionChange(_ app: AppConfiguration, _ note: AppNote?) -> String? {

@@ -26,7 +26,7 @@ extension Database {
   }
 
   private static func openFile(_ configuration: DatabaseConfiguration) throws -> Database {
-    if case .file(let path) = configuration.location { try checkLog(of: path) }
+    if case .file(let path) = configuration.location { try checkContent(of: path) }
     let connection = try connect(configuration)
     try prepareConnection(connection, configuration)
     try connection.registerFunctions()
@@ -108,20 +108,36 @@ extension Database {
     return stat("\(path)-wal", &log) != 0 || log.st_size == 0
   }
 
-  /// Checks that SQLite will not delete a log with content: it takes the log of an empty file for that of a file that no
-  /// longer exists. No crash leaves an empty file with such a log, but somebody may have truncated the file.
-  private static func checkLog(of path: String) throws {
+  /// The size of the header of a database file.
+  private static let headerByteCount = 100
+
+  /// Checks that SQLite will not begin anew with a file that somebody has truncated. It takes one without a whole header
+  /// for an empty one, and the log of an empty file for that of a file that no longer exists, which it deletes. No crash
+  /// leaves such files, unless a journal tells how to undo what was written.
+  ///
+  /// - Throws: `StorageError`.
+  public static func checkContent(of path: String) throws {
     let log = "\(path)-wal"
     var status = stat()
     // In this order, because another process may be creating the file.
-    guard stat(log, &status) == 0, status.st_size > 0, stat(path, &status) == 0, status.st_size == 0 else {
-      return
+    let hasLog = stat(log, &status) == 0 && status.st_size > 0
+    let hasJournal = stat("\(path)-journal", &status) == 0
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size < headerByteCount
+    else { return }
+    if status.st_size == 0, hasLog {
+      throw StorageError(
+        kind: .corrupt,
+        message:
+          "'\(path)' is empty, but '\(log)' is not: the file has lost its content. Restore the file, or delete both to "
+          + "begin with an empty file."
+      )
     }
+    guard status.st_size > 0, !hasJournal else { return }
     throw StorageError(
       kind: .corrupt,
       message:
-        "'\(path)' is empty, but '\(log)' is not: the file has lost its content. Restore the file, or delete both to "
-        + "begin with an empty file."
+        "'\(path)' has only \(status.st_size) bytes, fewer than any database: the file has lost its content. Restore "
+        + "the file, or delete it to begin with an empty file."
     )
   }
 

@@ -27,6 +27,7 @@ extension Harness {
     var app = accounts.app
     change(&app)
     try accounts.use(app)
+    try AppNote(app).write(to: served.engine.store)
   }
 
   @discardableResult
