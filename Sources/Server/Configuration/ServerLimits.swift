@@ -54,6 +54,18 @@ public struct ServerLimits: Hashable, Sendable {
   /// Creates limits with the default values.
   public init() {}
 
+  /// Creates limits from values given on the command line.
+  ///
+  /// - Throws: `ServerError` with a description of the problem, also if a limit is given twice.
+  public init(_ texts: [String]) throws(ServerError) {
+    var names: Set<Substring> = []
+    for text in texts {
+      try apply(text)
+      let name = text.prefix { $0 != "=" }
+      guard names.insert(name).inserted else { throw ServerError("the limit \(name) is given twice") }
+    }
+  }
+
   /// Sets a limit given in the form used on the command line, such as `changeset-bytes=4MiB`.
   ///
   /// - Throws: `ServerError` with a description of the problem.
