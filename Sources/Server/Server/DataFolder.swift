@@ -109,7 +109,9 @@ public final class DataFolder {
 
   /// - Throws: `ServerError` if an app has no store.
   static func checkHasStore(in path: String, appID: String) throws {
-    guard !AppID.isValid(appID) || !FileSystem.isFile(storePath(in: path, appID: appID)) else { return }
+    guard !AppID.isValid(appID) || !FileSystem.isFile(storePath(in: path, appID: appID)) else {
+      return try FileSystem.checkIsReadable(storePath(in: path, appID: appID))
+    }
     if AppID.isValid(appID), let loss = try lossOfStore(in: path, appID: appID) { throw loss }
     throw ServerError("the data folder \(path) has no app \"\(appID)\"; see flexsyncd apps list")
   }
@@ -213,6 +215,7 @@ public final class DataFolder {
   static func readOnlyStore(in path: String, appID: String) throws -> ServerStore? {
     let store = storePath(in: path, appID: appID)
     guard FileSystem.isFile(store), !FileSystem.isEmpty(store) else { return nil }
+    try FileSystem.checkIsReadable(store)
     return try ServerStore.readOnly(file: store)
   }
 

@@ -145,6 +145,14 @@ package enum FileSystem {
     guard fchmod(descriptor, 0o600) == 0 else { throw refusal(of: "change the mode of", path, errno) }
   }
 
+  /// Checks that this process may read a file that exists.
+  ///
+  /// - Throws: `FileError`, with advice if the file belongs to another user.
+  package static func checkIsReadable(_ path: String) throws(FileError) {
+    guard access(path, R_OK) != 0 else { return }
+    throw refusal(of: "read", path, errno)
+  }
+
   /// Returns the error of a system call, with advice if the file belongs to another user than that of the process.
   private static func refusal(of operation: String, _ path: String, _ code: Int32) -> FileError {
     var status = stat()
