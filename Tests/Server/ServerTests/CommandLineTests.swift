@@ -18,7 +18,7 @@ struct CommandLineTests {
   ])
   private var data: String { folder.file("data") }
 
-  /// A server that cannot start, because its address is none of this machine.
+  /// Runs a server whose options keep it from starting.
   private func serve(_ arguments: [String]) throws -> Command {
     try Command(["serve", "--app", app.path, "--data", data] + arguments)
   }
