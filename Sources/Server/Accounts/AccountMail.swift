@@ -59,7 +59,7 @@ package struct AccountMail: Sendable {
 
   private var defaultSubject: String {
     switch record.purpose {
-    case .confirmation: "Confirm your e-mail address for \(appName)"
+    case .confirmation: "Confirm your email address for \(appName)"
     case .passwordReset: "Reset your password for \(appName)"
     }
   }

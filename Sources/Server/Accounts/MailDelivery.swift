@@ -37,6 +37,14 @@ public enum MailDelivery: Hashable, Sendable {
     }
   }
 
+  /// Checks as `check` does, and creates the folder if it does not exist.
+  ///
+  /// - Throws: `ServerError` that says what to do, `FileError`.
+  public func prepare() throws {
+    try check()
+    if case .folder(let folder) = self { try FileSystem.createDirectory(folder) }
+  }
+
   /// Delivers one e-mail. Blocks until the program has exited.
   package func deliver(_ mail: JSON) throws {
     let content = Array("\(mail.serialized)\n".utf8)

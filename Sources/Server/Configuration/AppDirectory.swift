@@ -22,7 +22,7 @@ public enum AppDirectory {
   public static func check(_ directory: String) -> AppCheck {
     let problems = ProblemCollector()
     guard FileSystem.isDirectory(directory) else {
-      problems.error(".", "no such directory")
+      problems.error(directory, FileSystem.isOccupied(directory) ? "is not a folder" : "does not exist")
       return AppCheck(app: nil, problems: problems, notCarriedOver: [])
     }
     var reader = DirectoryReader(root: directory, problems: problems)

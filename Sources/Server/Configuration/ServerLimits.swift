@@ -54,13 +54,26 @@ public struct ServerLimits: Hashable, Sendable {
   /// Creates limits with the default values.
   public init() {}
 
+  /// Creates limits from values given on the command line.
+  ///
+  /// - Throws: `ServerError` with a description of the problem, also if a limit is given twice.
+  public init(_ texts: [String]) throws(ServerError) {
+    var names: Set<Substring> = []
+    for text in texts {
+      try apply(text)
+      let name = text.prefix { $0 != "=" }
+      guard names.insert(name).inserted else { throw ServerError("the limit \(name) is given twice") }
+    }
+    try check()
+  }
+
   /// The room that a message needs besides a write transaction.
   private static let messageOverhead = 1 << 10
 
   /// Checks limits that belong together.
   ///
   /// - Throws: `ServerError` if a write transaction that the server accepts fits into no message.
-  public func check() throws(ServerError) {
+  package func check() throws(ServerError) {
     guard messageByteCount < changesetByteCount + ServerLimits.messageOverhead else { return }
     throw ServerError(
       "the limit message-bytes (\(messageByteCount)) must exceed changeset-bytes (\(changesetByteCount)) by at least "

@@ -41,12 +41,22 @@ package struct DocumentReader {
   /// - Throws: `DocumentError` if the objects of the class are not documents.
   package init(className: String, schema: Schema, classByCollection: [String: String]) throws {
     guard let classSchema = schema[className], let primaryKey = classSchema.primaryKey else {
-      throw DocumentError(description: "the app has no collection or class \"\(className)\"")
+      throw DocumentError(
+        description: "the app has no collection or class \"\(className)\"; it has "
+          + DocumentReader.names(schema, classByCollection).joined(separator: ", ")
+      )
     }
     self.classSchema = classSchema
     self.primaryKey = primaryKey
     self.schema = schema
     mixedReader = MixedReader(schema: schema, classByCollection: classByCollection)
+  }
+
+  /// Returns the collections whose documents can be read, and the classes that have none.
+  private static func names(_ schema: Schema, _ classByCollection: [String: String]) -> [String] {
+    let collections = classByCollection.filter { schema[$0.value]?.primaryKey != nil }
+    let classes = schema.classes.filter { $0.primaryKey != nil }.map(\.name)
+    return collections.keys.sorted() + classes.filter { !collections.values.contains($0) }.sorted()
   }
 
   /// Returns the field names in a document that the class does not have. Those inside embedded objects contain dots.

@@ -14,7 +14,7 @@ public final class Refusals {
   /// The number of refusals shown on the terminal.
   public static let shownCount = 20
 
-  /// The file that receives all refusals; nil for none.
+  /// The file that receives all refusals; nil for none, also in a dry run.
   public let file: String?
   /// The number of refusals.
   public private(set) var count = 0
@@ -29,11 +29,12 @@ public final class Refusals {
   /// - Parameters:
   ///   - file: Must not exist. It is created with the first refusal, readable only by its owner.
   ///   - header: The first line of every file of this kind, such as the column names.
-  package init(file: String?, header: String? = nil) throws(ServerError) {
+  ///   - isDryRun: Whether this is a dry run, which does not create the file.
+  package init(file: String?, header: String? = nil, isDryRun: Bool = false) throws(ServerError) {
     if let file, FileSystem.exists(file) {
       throw ServerError("the file \(file) already exists; remove it, or choose another file for --skip-bad")
     }
-    self.file = file
+    self.file = isDryRun ? nil : file
     self.header = header
   }
 

@@ -25,7 +25,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
   }
 
   public var description: String {
-    "cannot serve the app in \(directory):\n"
+    "the app directory \(directory) cannot be used:\n"
       + problems.map { "  \($0)" }.joined(separator: "\n")
   }
 }

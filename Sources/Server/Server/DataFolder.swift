@@ -22,15 +22,30 @@ public final class DataFolder {
   /// Opens a folder, creating it if it is missing.
   ///
   /// - Parameter logger: Receives a note of each store that is upgraded.
-  /// - Throws: `FileError` if it cannot be created or written; `ServerError` if it is a backup.
+  /// - Throws: `FileError` if it cannot be created or written; `ServerError` if it is a file, a backup, or not restored
+  ///   completely.
   public init(_ path: String, logger: Logger = .standardError) throws {
     self.path = path
     self.logger = logger
+    guard try FileSystem.entry(at: path) != .file else {
+      throw ServerError("\(path) is a file; --data names a folder")
+    }
     try FileSystem.createDirectory(path)
     guard access(path, R_OK | W_OK | X_OK) == 0 else {
       throw FileError(operation: "write to", path: path)
     }
-    // Its clients would not notice that the server has gone back in time.
+    try DataFolder.checkIsNoBackup(path)
+    let unfinished = "\(path)/\(DataRestore.unfinishedName)"
+    guard !FileSystem.isOccupied(unfinished) else {
+      throw ServerError(
+        "flexsyncd restore is writing to \(path), or was interrupted; if it does not run, empty the folder with "
+          + "\(unfinished), and restore again"
+      )
+    }
+  }
+
+  /// Clients of a backup would not notice that the server has gone back in time.
+  static func checkIsNoBackup(_ path: String) throws(ServerError) {
     guard !FileSystem.isOccupied("\(path)/\(BackupManifest.fileName)") else {
       throw ServerError("\(path) is a backup; make a data folder of it with flexsyncd restore")
     }
@@ -104,7 +119,8 @@ public final class DataFolder {
   static func checkHasStore(in path: String, appID: String) throws {
     if AppID.isValid(appID) {
       if let loss = try lossOfStore(in: path, appID: appID) { throw loss }
-      if FileSystem.isFile(storePath(in: path, appID: appID)) { return }
+      let store = storePath(in: path, appID: appID)
+      if FileSystem.isFile(store) { return try FileSystem.checkIsReadable(store) }
     }
     throw ServerError("the data folder \(path) has no app \"\(appID)\"; see flexsyncd apps list")
   }
@@ -140,7 +156,9 @@ public final class DataFolder {
   private static func storePath(in path: String, appID: String) -> String { "\(path)/\(appID)/\(storeName)" }
 
   /// The files of a server that a folder may have without having the data of an app, and what file systems put there.
-  private static let companions: Set<String> = ["server.lock", "token.key", "token.key.new", "lost+found"]
+  private static let companions: Set<String> = [
+    "server.lock", "token.key", "token.key.new", FileSystem.lostAndFound,
+  ]
 
   /// Checks that an app without a store may begin with an empty one: a store that was there before must not be replaced
   /// without a word, nor data be put into a folder of other files.
@@ -217,6 +235,7 @@ public final class DataFolder {
     guard FileSystem.isFile(store) else { return nil }
     try Database.checkContent(of: store)
     guard !FileSystem.isEmpty(store) else { return nil }
+    try FileSystem.checkIsReadable(store)
     return try ServerStore.readOnly(file: store)
   }
 

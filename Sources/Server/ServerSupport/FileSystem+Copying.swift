@@ -94,14 +94,28 @@ extension FileSystem {
     return String(cString: text)
   }
 
-  /// Returns whether a path is free for a new folder: it does not exist or is an empty folder.
+  /// Returns the closest folder above a path, or at it, that exists, with links and dots resolved.
+  package static func resolvedExisting(_ path: String) -> String? {
+    if let found = resolved(path) { return found }
+    guard let slash = path.lastIndex(of: "/") else { return resolved(".") }
+    return slash == path.startIndex ? "/" : resolvedExisting(String(path[..<slash]))
+  }
+
+  /// The folder that some file systems have at their root, and that only root may read.
+  package static let lostAndFound = "lost+found"
+
+  private static let presentNames: Set<String> = [".", "..", lostAndFound]
+
+  /// Returns whether a path is free for a new folder: it does not exist, or is a folder that is empty but for what a new
+  /// file system has.
   package static func isVacant(_ path: String) -> Bool {
     guard exists(path) else { return true }
     guard let directory = opendir(path) else { return false }
     defer { closedir(directory) }
-    var count = 0
-    while readdir(directory) != nil { count += 1 }
-    return count <= 2
+    while let entry = readdir(directory) {
+      guard presentNames.contains(name(of: entry)) else { return false }
+    }
+    return true
   }
 
   /// Creates an empty file that only its owner may read.
@@ -123,13 +137,13 @@ extension FileSystem {
     try syncDirectory(of: path)
   }
 
-  /// Removes everything in a folder, hidden files as well, but not the folder.
+  /// Removes everything in a folder, hidden files as well, but neither the folder nor `lost+found`.
   package static func removeContents(of folder: String) throws(FileError) {
     guard let directory = opendir(folder) else { throw FileError(operation: "list", path: folder) }
     defer { closedir(directory) }
     while let entry = readdir(directory) {
       let name = name(of: entry)
-      if name == "." || name == ".." { continue }
+      if presentNames.contains(name) { continue }
       let path = "\(folder)/\(name)"
       var status = stat()
       if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
@@ -144,16 +158,16 @@ extension FileSystem {
   /// Removes a folder if there is nothing in it.
   package static func removeEmptyDirectory(_ path: String) { rmdir(path) }
 
-  /// Renames a folder, replacing an empty one.
+  /// Renames a file or a folder. Replaces an empty folder.
   package static func moveFolder(_ path: String, to name: String) throws(FileError) {
     guard rename(path, name) == 0 else { throw FileError(operation: "create", path: name) }
     try syncDirectory(of: name)
   }
 
-  /// Returns the files in a folder and its subfolders, as sorted relative paths.
+  /// Returns the files in a folder and its subfolders, as sorted relative paths, without `lost+found`.
   package static func files(below folder: String) throws(FileError) -> [String] {
     var files: [String] = []
-    for name in try entries(of: folder) {
+    for name in try entries(of: folder) where name != lostAndFound {
       if isDirectory("\(folder)/\(name)") {
         for file in try Self.files(below: "\(folder)/\(name)") { files.append("\(name)/\(file)") }
       } else if isFile("\(folder)/\(name)") {

@@ -13,15 +13,24 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   public let path: String
   /// The value of `errno`.
   public let code: Int32
+  /// What the operator can do; empty if the operating system's words say enough.
+  let advice: String
 
   /// Creates the error of the system call that has just failed.
   package init(operation: String, path: String) {
-    code = errno
-    self.operation = operation
-    self.path = path
+    self.init(operation: operation, path: path, code: errno, advice: "")
   }
 
-  public var description: String { "cannot \(operation) \(path): \(String(cString: strerror(code)))" }
+  init(operation: String, path: String, code: Int32, advice: String) {
+    self.operation = operation
+    self.path = path
+    self.code = code
+    self.advice = advice
+  }
+
+  public var description: String {
+    "cannot \(operation) \(path): \(String(cString: strerror(code)))\(advice.isEmpty ? "" : ". \(advice)")"
+  }
 }
 
 /// Access to the content of files, for command-line tools.
@@ -50,17 +59,23 @@ package enum FileSystem {
     }
   }
 
+  /// Creates or replaces a file with the mode that the user's `umask` gives to new files.
+  package static func writePublicly(_ content: [UInt8], to path: String) throws(FileError) {
+    try writeDurably(content, to: path, mode: 0o666)
+    try syncDirectory(of: path)
+  }
+
   /// Creates or replaces a file that only its owner may read. After a crash, the file is either the old or the new
   /// one; once the call has returned, it is the new one.
   package static func writePrivately(_ content: [UInt8], to path: String) throws(FileError) {
     let temporary = "\(path).new"
-    try writeDurably(content, to: temporary)
+    try writeDurably(content, to: temporary, mode: 0o600)
     guard rename(temporary, path) == 0 else { throw FileError(operation: "write", path: path) }
     try syncDirectory(of: path)
   }
 
-  private static func writeDurably(_ content: [UInt8], to path: String) throws(FileError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+  private static func writeDurably(_ content: [UInt8], to path: String, mode: mode_t) throws(FileError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw FileError(operation: "write", path: path) }
     defer { close(descriptor) }
     try writeAll(content, to: descriptor, path: path)
@@ -83,12 +98,14 @@ package enum FileSystem {
   }
 
   /// Creates a directory and its parents. Leaves an existing one unchanged.
-  package static func createDirectory(_ path: String) throws(FileError) {
+  ///
+  /// - Parameter isPrivate: Whether only the owner may enter a new directory. Otherwise the user's `umask` decides.
+  package static func createDirectory(_ path: String, isPrivate: Bool = true) throws(FileError) {
     if isDirectory(path) { return }
     if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
-      try createDirectory(String(path[..<slash]))
+      try createDirectory(String(path[..<slash]), isPrivate: isPrivate)
     }
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+    guard mkdir(path, isPrivate ? 0o700 : 0o777) == 0 || errno == EEXIST else {
       throw FileError(operation: "create", path: path)
     }
     try syncDirectory(of: path)
@@ -119,12 +136,39 @@ package enum FileSystem {
   /// existing file that everyone can read.
   package static func keepPrivate(_ path: String) throws(FileError) {
     let descriptor = open(path, O_RDONLY | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileError(operation: "create", path: path) }
+    guard descriptor >= 0 else {
+      let code = errno
+      throw refusal(of: isOccupied(path) ? "open" : "create", path, code)
+    }
     defer { close(descriptor) }
     guard isReadableByAll(path) else { return }
-    guard fchmod(descriptor, 0o600) == 0 else {
-      throw FileError(operation: "change the mode of", path: path)
-    }
+    guard fchmod(descriptor, 0o600) == 0 else { throw refusal(of: "change the mode of", path, errno) }
+  }
+
+  /// Checks that this process may read a file that exists.
+  ///
+  /// - Throws: `FileError`, with advice if the file belongs to another user.
+  package static func checkIsReadable(_ path: String) throws(FileError) {
+    guard access(path, R_OK) != 0 else { return }
+    throw refusal(of: "read", path, errno)
+  }
+
+  /// Returns the error of a system call, with advice if the file belongs to another user than that of the process.
+  private static func refusal(of operation: String, _ path: String, _ code: Int32) -> FileError {
+    var status = stat()
+    let isForeign = lstat(path, &status) == 0 && status.st_uid != geteuid()
+    return FileError(
+      operation: operation,
+      path: path,
+      code: code,
+      advice: isForeign
+        ? "It belongs to \(userName(status.st_uid)), and flexsyncd runs as \(userName(geteuid())). Give the server's "
+          + "user all files of the data folder (chown -R), and run every subcommand as that user" : ""
+    )
+  }
+
+  private static func userName(_ id: uid_t) -> String {
+    getpwuid(id).map { "the user \(String(cString: $0.pointee.pw_name))" } ?? "the user with the number \(id)"
   }
 
   package static func isFile(_ path: String) -> Bool {
@@ -141,6 +185,24 @@ package enum FileSystem {
   package static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
   package static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
+
+  /// What is at a path.
+  package enum Entry: Hashable {
+    case nothing
+    case folder
+    /// A file, a device or something else that is no folder.
+    case file
+  }
+
+  /// Returns what is at a path, with links followed.
+  ///
+  /// - Throws: `FileError` if this process may not look there.
+  package static func entry(at path: String) throws(FileError) -> Entry {
+    var status = stat()
+    if stat(path, &status) == 0 { return status.st_mode & S_IFMT == S_IFDIR ? .folder : .file }
+    guard errno == ENOENT || errno == ENOTDIR else { throw FileError(operation: "read", path: path) }
+    return .nothing
+  }
 
   /// Returns whether anything exists at a path.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

@@ -40,12 +40,20 @@ struct AccountOptions: ParsableArguments {
   var trustForwardedAddress = false
 
   func validate() throws {
-    let numbers = [sessionDays, accessTokenMinutes, mailTokenMinutes, attemptMinutes]
-    let counts = [
-      failuresPerAccount, failuresPerAddress, registrationsPerAddress, mailsPerAccount, mailsPerAddress,
+    let times: KeyValuePairs = [
+      "--session-days": sessionDays, "--access-token-minutes": accessTokenMinutes,
+      "--mail-token-minutes": mailTokenMinutes, "--attempt-minutes": attemptMinutes,
     ]
-    guard numbers.allSatisfy({ (1...1_000_000).contains($0) }), counts.allSatisfy({ $0 > 0 }) else {
-      throw ValidationError("times must be from 1 to 1000000, and counts at least 1")
+    for (name, time) in times where !(1...1_000_000).contains(time) {
+      throw ValidationError("\(name) is \(time); it must be from 1 to 1000000")
+    }
+    let counts: KeyValuePairs = [
+      "--failures-per-account": failuresPerAccount, "--failures-per-address": failuresPerAddress,
+      "--registrations-per-address": registrationsPerAddress, "--mails-per-account": mailsPerAccount,
+      "--mails-per-address": mailsPerAddress,
+    ]
+    for (name, count) in counts where count < 1 {
+      throw ValidationError("\(name) is \(count); it must be at least 1")
     }
   }
 

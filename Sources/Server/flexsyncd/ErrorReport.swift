@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Logging
 
 #if canImport(Glibc)
 import Glibc
@@ -12,16 +13,28 @@ import Darwin
 protocol ReportingCommand: ParsableCommand {
   /// Does the work. An `ExitCode` ends the process without a message.
   func perform() throws
+
+  /// The log that takes the error, if programs read it; nil to print it.
+  var errorLogger: Logger? { get }
 }
 
 extension ReportingCommand {
+  var errorLogger: Logger? { nil }
+
   func run() throws {
     do {
       try perform()
     } catch let error where !(error is ExitCode) {
-      printError("\(error)")
+      if let errorLogger { errorLogger.critical("\(error)") } else { printError("\(error)") }
       throw ExitCode.failure
     }
+  }
+}
+
+extension ParsableArguments {
+  /// Makes an error in `body` that of a wrong command line, with which the process ends with status 64. For `validate`.
+  func checkingOptions(_ body: () throws -> Void) throws {
+    do { try body() } catch { throw ValidationError("\(error)") }
   }
 }
 

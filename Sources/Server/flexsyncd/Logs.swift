@@ -53,6 +53,8 @@ struct Logs: ReportingCommand {
   @Flag(help: "Print one JSON object per line.")
   var json = false
 
+  func validate() throws { try checkingOptions { _ = try since.map(milliseconds) } }
+
   func perform() throws {
     var filter = RecordFilter()
     filter.errorsOnly = errors

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import FlexSyncScheduling
 import FlexSyncServer
 import FlexSyncServerSupport
 
@@ -27,6 +28,7 @@ struct Migrate: ReportingCommand {
   @OptionGroup(title: "How users get back in") var ways: WayBackOptions
 
   func perform() throws {
+    if !input.dryRun { try ways.mail.delivery?.prepare() }
     let migration = try UserMigration(
       appDirectory: input.app,
       dataFolder: input.folder.data,
@@ -101,7 +103,24 @@ struct WayBackOptions: ParsableArguments {
       )
     }
     guard (1...60).contains(resetMailDays) else {
-      throw ValidationError("--reset-mail-days must be from 1 to 60")
+      throw ValidationError("--reset-mail-days is \(resetMailDays); it must be from 1 to 60")
+    }
+    try checkingOptions { _ = try firstPasswordEnd }
+  }
+
+  /// In seconds since 1970.
+  private var firstPasswordEnd: Int64? {
+    get throws {
+      guard let firstPasswordUntil else { return nil }
+      guard let time = UTCTime.milliseconds(firstPasswordUntil) else {
+        throw ServerError(
+          "--first-password-until \(firstPasswordUntil): write a date such as 2026-03-01, or 2026-03-01T09:30:00Z"
+        )
+      }
+      guard time > WallClock.system.milliseconds() else {
+        throw ServerError("--first-password-until is in the past; give a time in the future")
+      }
+      return time / 1000
     }
   }
 
@@ -114,13 +133,7 @@ struct WayBackOptions: ParsableArguments {
       try mail.delivery?.check()
       options.mailDelivery = mail.delivery
       options.mailSeconds = resetMailDays * 86_400
-      guard let firstPasswordUntil else { return options }
-      guard let time = UTCTime.milliseconds(firstPasswordUntil) else {
-        throw ServerError(
-          "--first-password-until \(firstPasswordUntil): write a date such as 2026-03-01, or 2026-03-01T09:30:00Z"
-        )
-      }
-      options.firstPasswordEnd = time / 1000
+      options.firstPasswordEnd = try firstPasswordEnd
       return options
     }
   }

@@ -58,7 +58,18 @@ struct Serve: ReportingCommand {
   @OptionGroup(title: "Accounts") var accounts: AccountOptions
   @OptionGroup var log: LogOptions
 
+  func validate() throws { try checkingOptions { try makeConfiguration().check() } }
+
+  var errorLogger: Logger? { log.logFormat == .json ? log.makeLogger() : nil }
+
   func perform() throws {
+    var configuration = try makeConfiguration()
+    configuration.accounts = accounts.policy
+    configuration.mailDelivery = accounts.mail.delivery
+    try Server.run(configuration)
+  }
+
+  private func makeConfiguration() throws -> ServerConfiguration {
     var configuration = ServerConfiguration(
       appDirectories: app,
       dataFolder: data,
@@ -68,10 +79,7 @@ struct Serve: ReportingCommand {
     configuration.publicURL = publicURL
     configuration.tlsCertificate = tlsCertificate
     configuration.tlsKey = tlsKey
-    configuration.accounts = accounts.policy
-    configuration.mailDelivery = accounts.mail.delivery
-    for limit in limits { try configuration.limits.apply(limit) }
-    try configuration.limits.check()
-    try Server.run(configuration)
+    configuration.limits = try ServerLimits(limits)
+    return configuration
   }
 }

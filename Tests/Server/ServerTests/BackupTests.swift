@@ -3,6 +3,7 @@
 import FlexSyncCore
 import FlexSyncModel
 import FlexSyncServerStore
+import FlexSyncStore
 import FlexSyncTestSupport
 import Testing
 
@@ -153,6 +154,73 @@ struct BackupTests {
     #expect(throws: ServerError.self) { try DataFolder(backup) }
     _ = try DataRestore.run(from: backup, dataFolder: "\(harness.folder.path)/restored")
     _ = try DataFolder("\(harness.folder.path)/restored")
+  }
+
+  @Test("What cannot be restored is named for what it is")
+  func noBackup() throws {
+    let folder = TemporaryFolder()
+    folder.write("", to: "file")
+    folder.write("", to: "other/file")
+    folder.write("{", to: "broken/\(BackupManifest.fileName)")
+    let cases = [
+      ("none", "the backup \(folder.file("none")) does not exist"),
+      ("file", "is a file; a backup is a folder"),
+      ("other", "other is not a complete backup: it has no backup.json"),
+      ("broken", "broken/\(BackupManifest.fileName) is damaged ("),
+    ]
+    for (name, message) in cases {
+      let error = #expect(throws: ServerError.self) {
+        try DataRestore.run(from: folder.file(name), dataFolder: folder.file("data"))
+      }
+      #expect("\(error as Any)".contains(message))
+    }
+  }
+
+  @Test("A backup is neither backed up nor restored into itself")
+  func intoItself() throws {
+    let harness = try Harness()
+    let backup = "\(harness.folder.path)/backup"
+    _ = try DataBackup.run(dataFolder: data(harness), to: backup)
+    for path in ["\(backup)/data", "\(backup)/new/data"] {
+      let error = #expect(throws: ServerError.self) { try DataRestore.run(from: backup, dataFolder: path) }
+      #expect("\(error as Any)".contains("is inside the backup"))
+    }
+    let error = #expect(throws: ServerError.self) { try DataBackup.run(dataFolder: backup, to: "\(backup)2") }
+    #expect("\(error as Any)".contains("backup is a backup"))
+    #expect(!FileSystem.exists("\(backup)2") && !FileSystem.exists("\(backup)/new"))
+  }
+
+  @Test("A restore that fails removes what it has written", arguments: [false, true])
+  func failedRestore(hasFolder: Bool) throws {
+    let harness = try Harness()
+    let backup = "\(harness.folder.path)/backup"
+    _ = try DataBackup.run(dataFolder: data(harness), to: backup)
+    // SQLite cannot open a file whose path is that long, which the restore notices after it has copied it.
+    let parent = "\(harness.folder.path)/\(String(repeating: "a", count: 220))"
+    let target = "\(parent)/\(String(repeating: "b", count: 230))"
+    try FileSystem.createDirectory(hasFolder ? target : parent)
+    #expect(throws: StorageError.self) { try DataRestore.run(from: backup, dataFolder: target) }
+    #expect(FileSystem.exists(target) == hasFolder)
+    #expect(FileSystem.isVacant(hasFolder ? target : parent))
+  }
+
+  @Test("A restore fills a new file system, which is empty but for lost+found")
+  func newFileSystem() throws {
+    let harness = try Harness()
+    let backup = "\(harness.folder.path)/backup"
+    harness.folder.write("", to: "data/lost+found/part")
+    let summary = try DataBackup.run(dataFolder: data(harness), to: backup)
+    #expect(!FileSystem.exists("\(backup)/lost+found"))
+    harness.folder.write("", to: "volume/lost+found/part")
+    let target = "\(harness.folder.path)/volume"
+    #expect(try DataRestore.run(from: backup, dataFolder: target).apps == summary.apps)
+    #expect(FileSystem.isFile("\(target)/lost+found/part") && FileSystem.isFile("\(target)/token.key"))
+    #expect(try AppSummary.all(dataFolder: target).map(\.id) == [Harness.appID])
+    // While a restore is at work in a folder, no server starts with a part of the data.
+    harness.folder.write("", to: "volume/\(DataRestore.unfinishedName)/file")
+    let error = #expect(throws: ServerError.self) { try DataFolder(target) }
+    #expect("\(error as Any)".contains("flexsyncd restore is writing to \(target), or was interrupted"))
+    #expect(throws: ServerError.self) { try DataRestore.run(from: backup, dataFolder: target) }
   }
 
   @Test("A backup that is not whole, or damaged, is not restored, and leaves nothing behind")

@@ -58,6 +58,12 @@ struct DataCheckTests {
     let target = harness.folder.file("schema")
     #expect(try Command(["apps", "schema", "--app", app.path, "--data", data, "--to", target]).status == 0)
     let path = "data_sources/s/d/Extra/schema.json"
+    // The server may run as another user than the command.
+    harness.folder.write("", to: "ordinary")
+    let isOrdinary = FileSystem.isReadableByAll("\(harness.folder.path)/ordinary")
+    for name in [path, "data_sources"] {
+      #expect(FileSystem.isReadableByAll("\(target)/\(name)") == isOrdinary)
+    }
     app.folder.write(try MigrationApp.text(of: "\(target)/\(path)"), to: path)
     harness.server.reload()
     #expect(lines.text.ranges(of: warning).count == 2)

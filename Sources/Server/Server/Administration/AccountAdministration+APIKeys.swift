@@ -30,12 +30,13 @@ extension AccountAdministration {
   ///
   /// - Returns: The key itself, which cannot be retrieved later, and its record.
   public func createServerAPIKey(name: String) throws -> (key: String, record: APIKeyRecord) {
+    guard !name.isEmpty else { throw ServerError("--name is empty; give the key a name") }
     let key = Identifiers.makeSecret()
     let user = UserRecord(id: Identifiers.make(), isServer: true, created: clock.seconds)
     let record = APIKeyRecord(key, userID: user.id, name: name, isServer: true, created: clock.seconds)
     try store.write {
       let others = try store.serverAPIKeys()
-      guard !name.isEmpty, !others.contains(where: { $0.name == name }) else {
+      guard !others.contains(where: { $0.name == name }) else {
         throw ServerError("a server API key named \"\(name)\" already exists; choose another --name")
       }
       guard others.count < AccountAdministration.maximumServerKeyCount else {

@@ -86,15 +86,20 @@ struct BackupManifest: Hashable {
     )
   }
 
-  /// - Throws: `ServerError` if the folder is not a complete backup.
+  /// - Throws: `ServerError` if the folder is not a complete backup; `FileError` if it may not be read.
   static func read(_ folder: String) throws -> BackupManifest {
+    switch try FileSystem.entry(at: folder) {
+    case .nothing: throw ServerError("the backup \(folder) does not exist")
+    case .file: throw ServerError("\(folder) is a file; a backup is a folder")
+    case .folder: break
+    }
     let path = "\(folder)/\(fileName)"
-    guard FileSystem.isFile(path) else {
+    guard try FileSystem.entry(at: path) == .file else {
       throw ServerError(
         "\(folder) is not a complete backup: it has no \(fileName), which flexsyncd backup writes last"
       )
     }
-    let json = try JSON.parse(try FileSystem.contents(of: path))
+    let json = try json(in: path)
     guard let format = json["format"]?.integerValue, let files = json["files"]?.arrayValue,
       let time = json["time"]?.stringValue.flatMap(UTCTime.milliseconds)
     else { throw ServerError("\(path) is damaged; use another backup") }
@@ -104,5 +109,14 @@ struct BackupManifest: Hashable {
     let list = files.compactMap(File.init)
     guard list.count == files.count else { throw ServerError("\(path) is damaged; use another backup") }
     return BackupManifest(time: time, files: list)
+  }
+
+  private static func json(in path: String) throws -> JSON {
+    let content = try FileSystem.contents(of: path)
+    do {
+      return try JSON.parse(content)
+    } catch {
+      throw ServerError("\(path) is damaged (\(error)); use another backup")
+    }
   }
 }

@@ -29,6 +29,7 @@ public struct DataBackup {
   public static func run(dataFolder: String, to target: String, clock: WallClock = .system) throws -> Summary
   {
     try DataFolder.checkExists(dataFolder)
+    try DataFolder.checkIsNoBackup(dataFolder)
     try checkVacant(target)
     try DataFolder.checkStores(in: dataFolder)
     let isNew = !FileSystem.isDirectory(target)

@@ -41,8 +41,10 @@ public struct MissingSchema {
     }
     for (path, content) in files.files {
       let target = "\(folder)/\(path)"
-      try FileSystem.createDirectory(String(target[..<(target.lastIndex(of: "/") ?? target.endIndex)]))
-      try FileSystem.writePrivately(Array(content.utf8), to: target)
+      // Whoever runs the server must be able to read them; they hold no secrets.
+      let parent = String(target[..<(target.lastIndex(of: "/") ?? target.endIndex)])
+      try FileSystem.createDirectory(parent, isPrivate: false)
+      try FileSystem.writePublicly(Array(content.utf8), to: target)
     }
     return files.files.map(\.path)
   }

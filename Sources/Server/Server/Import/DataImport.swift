@@ -70,7 +70,7 @@ public struct DataImport {
   ) throws -> ImportSummary {
     do {
       let documents = try DocumentFile(path: file)
-      let refusals = try Refusals(file: skipFile)
+      let refusals = try Refusals(file: skipFile, isDryRun: isDryRun)
       let target = try target(of: collection)
       var summary = try check(documents, target, refusals)
       summary.isPrevented = isDryRun && skipFile == nil && refusals.count > 0

@@ -56,7 +56,10 @@ public final class UserMigration {
       let keyFile = try options.anonymousKeyFile.map(AnonymousKeyFile.init)
       let content = try DocumentFile(path: file)
       let table = format == .table ? try UserTableReader(content) : nil
-      let refusals = try Refusals(file: skipFile, header: table?.header)
+      guard table != nil || !UserTableReader.isTable(content) else {
+        throw ServerError("\(file) is a table of comma-separated values; read it with --csv")
+      }
+      let refusals = try Refusals(file: skipFile, header: table?.header, isDryRun: isDryRun)
       let plans = try plans(content, table, refusals, ways)
       try refusals.finish()
       summary.refusedCount = refusals.count

@@ -37,6 +37,14 @@ struct UserTableReader {
     self.rows = rows.dropFirst()
   }
 
+  /// Whether a file has column names in its first line.
+  static func isTable(_ file: DocumentFile) -> Bool {
+    guard let first = file.content.first(where: { $0 > 0x20 }), !"{[#".utf8.contains(first) else {
+      return false
+    }
+    return (try? UserTableReader(file)) != nil
+  }
+
   /// Calls `body` for each user.
   func forEach(_ body: (UserEntry) throws -> Void) rethrows {
     var rest = rows

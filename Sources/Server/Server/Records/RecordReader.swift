@@ -22,16 +22,16 @@ public final class RecordReader {
   ///   - dataFolder: The data folder of the server.
   ///   - appID: The app whose records to read.
   ///   - body: Called with each record, oldest first.
-  /// - Throws: `ServerError` if there are no records of the app in the folder.
+  /// - Throws: `ServerError` if there are no records of the app in the folder; `FileError` if it may not be read.
   public init(
     dataFolder: String,
     appID: String,
     filter: RecordFilter,
     body: @escaping (FoundRecord) -> Void
-  ) throws(ServerError) {
+  ) throws {
     try DataFolder.checkExists(dataFolder)
     let isName = !appID.isEmpty && !appID.utf8.contains(UInt8(ascii: "/")) && !appID.hasPrefix(".")
-    guard isName, FileSystem.isDirectory("\(dataFolder)/\(appID)") else {
+    guard isName, try FileSystem.entry(at: "\(dataFolder)/\(appID)") == .folder else {
       throw ServerError("the data folder \(dataFolder) has no app \"\(appID)\"")
     }
     folder = DataFolder.recordFolder(in: dataFolder, appID: appID)

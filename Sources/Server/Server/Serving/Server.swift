@@ -38,12 +38,8 @@ public final class Server {
     self.loop = loop
     logger = configuration.logger
     policy = configuration.accounts
-    let address = try Endpoint(parsing: configuration.listenAddress)
-    let origin = try PublicOrigin(
-      publicURL: configuration.publicURL,
-      isTLS: configuration.tlsCertificate != nil
-    )
-    try configuration.mailDelivery?.check()
+    let (address, origin) = try configuration.addresses()
+    try configuration.mailDelivery?.prepare()
     let tls = try Server.tls(configuration)
     certificateValidity = tls?.certificateValidity
     let directories = try configuration.appDirectories.map(AppDirectory.load)
@@ -96,12 +92,10 @@ public final class Server {
   }
 
   private static func tls(_ configuration: ServerConfiguration) throws -> TLSContext? {
-    switch (configuration.tlsCertificate, configuration.tlsKey) {
-    case (nil, nil): return nil
-    case (let certificate?, let key?):
-      return try TLSContext.server(certificateFile: certificate, keyFile: key)
-    default: throw ServerError("--tls-certificate and --tls-key must be given together")
-    }
+    guard let certificate = configuration.tlsCertificate, let key = configuration.tlsKey else { return nil }
+    try TLSFile.certificate.check(certificate)
+    try TLSFile.key.check(key)
+    return try TLSContext.server(certificateFile: certificate, keyFile: key)
   }
 
   /// Leaves room for an access token that contains custom user data.

@@ -5,6 +5,7 @@ import FlexSyncConfiguration
 import FlexSyncEngine
 import FlexSyncRules
 import FlexSyncScheduling
+import FlexSyncServerSupport
 import FlexSyncTransport
 import Logging
 
@@ -45,5 +46,19 @@ public struct ServerConfiguration {
     self.dataFolder = dataFolder
     self.listenAddress = listenAddress
     self.logger = logger
+  }
+
+  /// Checks the values that are wrong no matter what is on this machine.
+  ///
+  /// - Throws: `ServerError` or `TransportError` that names the value.
+  public func check() throws { _ = try addresses() }
+
+  /// Returns where the server listens, and how clients reach it.
+  func addresses() throws -> (listening: Endpoint, origin: PublicOrigin) {
+    guard (tlsCertificate == nil) == (tlsKey == nil) else {
+      throw ServerError("--tls-certificate and --tls-key must be given together")
+    }
+    let origin = try PublicOrigin(publicURL: publicURL, isTLS: tlsCertificate != nil)
+    return (try Endpoint(parsing: listenAddress), origin)
   }
 }

@@ -12,10 +12,12 @@ struct StartCheck {
 
   /// - Throws: `ServerError` or `StorageError` if the server cannot serve the apps with this data folder.
   func check(_ apps: [AppConfiguration]) throws {
-    var appIDs: Set<String> = []
+    var directories: [String: String] = [:]
     for app in apps {
-      guard appIDs.insert(app.appID).inserted else {
-        throw ServerError("two app directories have the app_id \(app.appID)")
+      if let other = directories.updateValue(app.directory, forKey: app.appID) {
+        throw ServerError(
+          "\(other) and \(app.directory) have the same app_id, \(app.appID); a server serves it once"
+        )
       }
       try AccountService.check(app)
       try DataFolder.checkBeginning(in: dataFolder, appID: app.appID)

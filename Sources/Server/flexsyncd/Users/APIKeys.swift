@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import FlexSyncAccounts
 import FlexSyncJSON
 import FlexSyncServer
 
@@ -45,6 +46,14 @@ struct CreateAPIKey: ReportingCommand {
 
   @Option(help: "The user who logs in with the key; without it, the key gets its own server user.")
   var user: String?
+
+  func validate() throws {
+    guard user == nil ? !name.isEmpty : APIKeyName.isValid(name) else {
+      throw ValidationError(
+        user == nil ? "--name is empty; give the key a name" : "--name \"\(name)\": \(APIKeyName.rule)"
+      )
+    }
+  }
 
   func perform() throws {
     let administration = try app.open()

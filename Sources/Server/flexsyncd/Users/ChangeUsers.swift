@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import FlexSyncAccounts
 import FlexSyncServer
 
 struct CreateUser: ReportingCommand {
@@ -15,6 +16,14 @@ struct CreateUser: ReportingCommand {
 
   @Option(help: "The email address.")
   var email: String
+
+  func validate() throws {
+    do throws(AccountError) {
+      _ = try EmailAddress.checked(email)
+    } catch {
+      throw ValidationError(error.message)
+    }
+  }
 
   func perform() throws {
     let user = try app.open().createAccount(email: email, password: try password.read())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import FlexSyncConfiguration
 import FlexSyncServer
 
 extension UserSummary.State: ExpressibleByArgument {}
@@ -19,6 +20,13 @@ struct ListUsers: ReportingCommand {
 
   @Option(help: ArgumentHelp("List only users who log in with this provider.", valueName: "type"))
   var provider: String?
+
+  func validate() throws {
+    guard let provider, !ProviderReader.types.contains(provider) else { return }
+    throw ValidationError(
+      "--provider \(provider) is unknown; the providers are \(ProviderReader.types.joined(separator: ", "))"
+    )
+  }
 
   func perform() throws {
     let users = try app.open().users().filter { user in

@@ -88,7 +88,10 @@ struct ImportRefusalTests {
   func dryRunStatus() throws {
     let bad = #"[{"_id":1,"text":"a"},{"_id":2}]"#
     #expect(try run(bad, isDryRun: true).isPrevented)
-    #expect(try !run(bad, isDryRun: true, skipFile: "\(app.path)/aside.json").isPrevented)
+    var told: Refusals?
+    #expect(try !run(bad, isDryRun: true, skipFile: "\(app.path)/aside.json") { told = $0 }.isPrevented)
+    #expect(told?.count == 1 && told?.file == nil)
+    #expect(!FileSystem.exists("\(app.path)/aside.json"), "the import itself must not find it")
     app.folder.write(bad, to: "bad.json")
     app.folder.write(#"[{"_id":1,"text":"a"}]"#, to: "good.json")
     for (file, expected) in [("bad.json", 1), ("good.json", 0)] as [(String, Int32)] {

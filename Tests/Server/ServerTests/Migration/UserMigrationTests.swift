@@ -73,6 +73,13 @@ struct UserMigrationTests {
     #expect(try app.migrate(text).newCount == 2)
   }
 
+  @Test("A table that is read as JSON is told from a file of bad lines")
+  func tableWithoutOption() throws {
+    let table = "id,provider,identity\n\(MigrationApp.anonymousID),anon-user,1\n"
+    let error = #expect(throws: ServerError.self) { try MigrationApp().migrate(table) }
+    #expect("\(error as Any)".contains("is a table of comma-separated values; read it with --csv"))
+  }
+
   @Test("A dry run counts, and makes nothing, not even the folder")
   func dryRun() throws {
     let app = try MigrationApp()
