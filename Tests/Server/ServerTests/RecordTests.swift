@@ -177,6 +177,28 @@ struct RecordTests {
     #expect(record["message"]?.stringValue == client.failures[0].info.message)
   }
 
+  @Test("A session that is refused because of its file is recorded and logged with that file")
+  func refusedFile() throws {
+    let lines = LogLines()
+    let harness = try Harness { $0.logger = lines.logger }
+    let client = try client(harness, try harness.logIn(), #"{"Task":"(TRUEPREDICATE)"}"#)
+    client.disconnect()
+    try harness.restart()
+    let ident = try #require(client.file?.ident)
+    let store = try harness.served.engine.store
+    var record = try #require(try store.file(ident: ident))
+    record.streamHead = 0
+    try store.write { try store.update(record) }
+    try client.connect()
+    #expect(client.failures.map(\.code) == [.badServerVersion])
+    var filter = RecordFilter()
+    filter.errorsOnly = true
+    try harness.run(until: { try !records(harness, filter).isEmpty }, "records")
+    #expect(try records(harness, filter).first?["file"] == .integer(Int64(ident)))
+    let line = lines.text.split(separator: "\n").first { $0.contains("session failed") }
+    #expect(line?.contains(#""file": \#(ident)"#) == true)
+  }
+
   @Test("Sync goes on where records cannot be written, and they are written when they can be again")
   func failingDisk() throws {
     let harness = try Harness()

@@ -29,6 +29,7 @@ extension SyncEngine {
     } catch let failure as SessionFailure {
       var details: Logger.Metadata = ["error": "\(failure.message)"]
       if let cause = failure.cause { details["cause"] = "\(cause)" }
+      if let file = job.claimedFile { details["file"] = "\(file)" }
       logger.warning("session failed", metadata: metadata(session, details))
       try end(job, failure)
     } catch  where SyncEngine.concernsOneSession(error) {
@@ -39,7 +40,7 @@ extension SyncEngine {
   }
 
   private func end(_ job: Job, _ failure: SessionFailure) throws {
-    try end(job.session, failure, isDueTold: true)
+    try end(job.session, failure, isDueTold: true, claimedFile: job.claimedFile)
     if case .upload = job.request { try forgetUncertain() }
   }
 
@@ -55,7 +56,13 @@ extension SyncEngine {
   /// - Parameter isDueTold: whether the server also sends the client what it is already due: that uploads are
   ///   integrated, and that everything before a MARK has been delivered. A client may wait for these, and ignores
   ///   everything after the error.
-  func end(_ session: EngineSession, _ failure: SessionFailure, isDueTold: Bool = false) throws {
+  /// - Parameter claimedFile: the file that the client says it has, for the records, if it is refused.
+  func end(
+    _ session: EngineSession,
+    _ failure: SessionFailure,
+    isDueTold: Bool = false,
+    claimedFile: UInt64? = nil
+  ) throws {
     guard session.isAttached else { return }
     let file = session.file
     refusePendingQueries(of: session)
@@ -73,8 +80,10 @@ extension SyncEngine {
       session.tellAllRefusals()
       let peer = session.peer
       session.detach()
-      if failure.rejection == nil { recordError(failure.code, failure.message, session) }
-      record(.sessionEnd, session)
+      if failure.rejection == nil {
+        recordError(failure.code, failure.message, session, claimedFile: claimedFile)
+      }
+      record(.sessionEnd, session, claimedFile: claimedFile)
       // Resumes reading from the connection if it was paused because of this session.
       peer?.release(session.key)
       peer?.post(.fail(session.key, failure.code, info))

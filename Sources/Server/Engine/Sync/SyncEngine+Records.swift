@@ -5,7 +5,13 @@ import FlexSyncWire
 
 /// The records passed to `onRecord`. They cover only what has been committed.
 extension SyncEngine {
-  func record(_ kind: SyncRecord.Kind, _ session: EngineSession, _ details: [JSON.Member] = []) {
+  /// - Parameter claimedFile: the file that the client says it has, if the session has none.
+  func record(
+    _ kind: SyncRecord.Kind,
+    _ session: EngineSession,
+    _ details: [JSON.Member] = [],
+    claimedFile: UInt64? = nil
+  ) {
     guard let onRecord else { return }
     onRecord(
       SyncRecord(
@@ -13,7 +19,7 @@ extension SyncEngine {
         kind: kind,
         userID: session.userID,
         session: session.key.session,
-        file: session.file?.ident ?? 0,
+        file: session.file?.ident ?? claimedFile ?? 0,
         details: details
       )
     )
@@ -23,12 +29,14 @@ extension SyncEngine {
     _ code: ErrorCode,
     _ message: String,
     _ session: EngineSession,
-    _ details: [JSON.Member] = []
+    _ details: [JSON.Member] = [],
+    claimedFile: UInt64? = nil
   ) {
     record(
       .error,
       session,
-      [JSON.Member("error", .string(code.recordName)), JSON.Member("message", .string(message))] + details
+      [JSON.Member("error", .string(code.recordName)), JSON.Member("message", .string(message))] + details,
+      claimedFile: claimedFile
     )
   }
 
