@@ -2,6 +2,7 @@
 
 import FlexSyncChangeset
 import FlexSyncModel
+import FlexSyncScheduling
 import FlexSyncTestSupport
 import FlexSyncWire
 import Testing
@@ -65,6 +66,42 @@ struct RevertedObjectTests {
       if case .error(let error) = message { error.info.rejectedClientVersion } else { nil }
     }
     #expect(versions == [2, 3])
+  }
+
+  @Test("An object that a device has created anew is taken back even if a bootstrap might have taken it")
+  func sparedByABootstrap() throws {
+    let engine = try harness.engine()
+    let admin = try connect()
+    let userID = try harness.logIn().userID
+    func allow(_ read: String) throws {
+      let role = try ClassPermission.role(read: read, write: "assignee == 'alice'")
+      table.users[userID] = Permissions(classes: ["Task": role])
+    }
+    try allow("TRUEPREDICATE")
+    let everything = #"{"Task":"(TRUEPREDICATE)"}"#
+    let alice = try DirectClient(harness, userID, everything)
+    while engine.runTurn() {}
+    alice.channel.isWritable = false
+    alice.upload(TaskTracker.newTask(1, assignee: "bob"), version: 2)
+    while engine.runTurn() {}
+    alice.channel.onClose?(ChannelClosure(code: nil, reason: "", error: nil))
+    // Alice might see this one, but never hears of it.
+    try admin.write(TaskTracker.newTask(1, assignee: "bob"))
+    try admin.synchronize()
+    try allow("assignee == 'alice'")
+    engine.permissionsMayHaveChanged(of: userID)
+    let channel = try alice.comeBack(to: harness, userID, everything)
+    while engine.runTurn() {}
+    alice.upload([.eraseObject(TaskTracker.task(1))], version: 3, over: channel)
+    alice.upload(TaskTracker.newTask(1, assignee: "bob"), version: 4, over: channel)
+    while engine.runTurn() {}
+    let entries = channel.received.flatMap { message in
+      if case .download(let download) = message { download.entries } else { [DownloadEntry]() }
+    }
+    let taken = try entries.filter { entry in
+      try ChangesetCodec.decode(entry.changeset).instructions.contains(.eraseObject(TaskTracker.task(1)))
+    }
+    #expect(taken.map(\.clientVersion).contains(4), "\(taken.map(\.clientVersion))")
   }
 
   @Test(

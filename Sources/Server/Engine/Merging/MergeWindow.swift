@@ -176,6 +176,16 @@ final class MergeWindow {
     }
   }
 
+  /// Whether an entry after a version is known to erase an object, so that the client discards its own changes when it merges
+  /// that entry. Of bootstraps it is not known (`isTakenByBootstrap`). Must be called after a merge, like `hasErased`.
+  func isSurelyErased(_ object: ObjectReference, after version: UInt64) throws -> Bool {
+    try (pieces[object] ?? []).contains { piece in
+      let isOfBootstrap = bootstraps.contains { $0.version == piece.version }
+      guard piece.version > version, !isOfBootstrap else { return false }
+      return try instructions(of: piece, on: object).contains(.eraseObject(object))
+    }
+  }
+
   /// Whether a bootstrap after a version is taken to have an effect on an object. It may have none, where it was to erase an
   /// object that the client has never received. Must be called after a merge, like `hasErased`.
   func isTakenByBootstrap(_ object: ObjectReference, after version: UInt64) -> Bool {

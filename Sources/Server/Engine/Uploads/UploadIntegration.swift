@@ -215,8 +215,8 @@ final class UploadIntegration {
     /// The refusal to report; nil if the write is discarded as by any merge.
     let refusal: WriteRefusal?
     /// Whether an entry of the stream is known to erase the object, so that the client discards the write by itself when it
-    /// merges that entry. It is not where the object is out of the view: a bootstrap spares an object that the client has
-    /// never heard of, and the client may have created one with the same key.
+    /// merges that entry. The window only assumes it of a bootstrap, which spares an object that the client has never heard
+    /// of, and the client may have created one with the same key.
     let isErasedByStream: Bool
   }
 
@@ -259,13 +259,14 @@ final class UploadIntegration {
       return DiscardedWrite(object: object, refusal: refusal, isErasedByStream: isErasedByStream)
     }
     let isIn = try writer.source.isIn(file.view, object)
+    let isErased = try file.window?.isSurelyErased(object, after: base) ?? false
     if file.window?.hasReverted(object, after: base) ?? false {
-      if isIn { return refused(.followsRefused, isErasedByStream: true) }
-      return isErasure ? nil : refused(.outsideView, isErasedByStream: true)
+      if isIn { return refused(.followsRefused, isErasedByStream: isErased) }
+      return isErasure ? nil : refused(.outsideView, isErasedByStream: isErased)
     }
     if isIn {
       let hasLeft = try file.window?.hasErased(object, after: base) ?? false
-      return hasLeft ? refused(.hasReturned, isErasedByStream: true) : nil
+      return hasLeft ? refused(.hasReturned, isErasedByStream: isErased) : nil
     }
     let isTold = try disclosure.shows(object) || disclosure[object.table].hidesObjects && !isErasure
     if isTold { return refused(.outsideView, isErasedByStream: false) }

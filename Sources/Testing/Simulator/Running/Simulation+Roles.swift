@@ -4,13 +4,14 @@
 
 extension Simulation {
   /// Takes a client offline, narrows its user's role, and restores the role before the client returns. The client
-  /// writes notes while it is offline. Does nothing unless the client was last served with the role to restore: if
-  /// what it may read changes, it may lose what it has written.
+  /// writes notes while it is offline. Does nothing unless the client was last served with the role to restore, and has
+  /// received all of it: if what it may read changes, it may lose what it has written.
   func narrowRole(_ client: SimulatedClient, _ role: Int, milliseconds: UInt64) throws {
     let number = client.number
     let former = roles.numbers[number]
     guard !client.isSuspended, !returnedEarly.contains(number), servedRoles[number] == former,
-      try client.disk.withoutFaults(client.hasAnswer), let view = wantedViews[number]
+      try client.disk.withoutFaults(client.hasAnswer), try hasReceivedAll(client),
+      let view = wantedViews[number]
     else { return }
     client.suspend()
     world.time.schedule(after: milliseconds / 4) { [unowned self] in
@@ -27,6 +28,19 @@ extension Simulation {
       changeRole(number, former)
     }
     world.time.schedule(after: milliseconds) { client.resume() }
+  }
+
+  /// Whether a client has everything that the server has placed for it. False if the server is not running.
+  private func hasReceivedAll(_ client: SimulatedClient) throws -> Bool {
+    guard let file = client.process?.file, let store = server.store else { return false }
+    return try client.disk.withoutFaults {
+      try server.disk.withoutFaults {
+        guard let ident = try file.fileIdent()?.ident, let record = try store.file(ident: ident) else {
+          return false
+        }
+        return try file.progress().download.serverVersion == record.streamHead
+      }
+    }
   }
 
   /// Detects clients that have returned before their role was restored. Notes affected by the narrow role are not
