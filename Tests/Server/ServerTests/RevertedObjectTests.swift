@@ -85,6 +85,9 @@ struct RevertedObjectTests {
     alice.upload(TaskTracker.newTask(1, assignee: "bob"), version: 2)
     while engine.runTurn() {}
     alice.channel.onClose?(ChannelClosure(code: nil, reason: "", error: nil))
+    // The deletion is later than what reverts the first object, and earlier than the bootstrap.
+    let deleted = WallClock.system.wireTimestamp + 1
+    while WallClock.system.wireTimestamp <= deleted + 4 {}
     // Alice might see this one, but never hears of it.
     try admin.write(TaskTracker.newTask(1, assignee: "bob"))
     try admin.synchronize()
@@ -92,8 +95,8 @@ struct RevertedObjectTests {
     engine.permissionsMayHaveChanged(of: userID)
     let channel = try alice.comeBack(to: harness, userID, everything)
     while engine.runTurn() {}
-    alice.upload([.eraseObject(TaskTracker.task(1))], version: 3, over: channel)
-    alice.upload(TaskTracker.newTask(1, assignee: "bob"), version: 4, over: channel)
+    let written = [[.eraseObject(TaskTracker.task(1))], TaskTracker.newTask(1, assignee: "bob")]
+    alice.upload(changesets: written, version: 3, over: channel, timestamp: deleted)
     while engine.runTurn() {}
     let entries = channel.received.flatMap { message in
       if case .download(let download) = message { download.entries } else { [DownloadEntry]() }

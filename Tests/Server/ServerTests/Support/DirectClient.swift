@@ -105,13 +105,18 @@ final class DirectClient {
   }
 
   /// Uploads changes with consecutive versions in one message.
-  func upload(changesets: [[Instruction]], version: ClientVersion, over other: RecordingChannel? = nil) {
+  func upload(
+    changesets: [[Instruction]],
+    version: ClientVersion,
+    over other: RecordingChannel? = nil,
+    timestamp: UInt64 = 1_000_000
+  ) {
     let server = downloads.last?.progress.download.serverVersion ?? 0
     let entries = zip(version..., changesets).map { version, instructions in
       UploadEntry(
         clientVersion: version,
         serverVersion: server,
-        timestamp: 1_000_000 + version,
+        timestamp: timestamp + version,
         changeset: ChangesetCodec.encode(instructions)
       )
     }
