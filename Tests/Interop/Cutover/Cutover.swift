@@ -111,7 +111,7 @@ final class Cutover {
       try device.tryWithLoginOfBefore()
       let files = try RealmFiles.paths(in: move.old)
       try device.goOn()
-      try device.synchronize()
+      try synchronize(device)
       try requireEverything(device, "the device")
       guard try RealmFiles.paths(in: folder) == files else {
         throw InteropError("the device uses other files: \(try RealmFiles.paths(in: folder)), not \(files)")
@@ -122,6 +122,16 @@ final class Cutover {
     } catch {
       let when = cut.map { ", with the connection cut after message \($0.number) of the \($0.sender)" } ?? ""
       throw InteropError("\(make.name)\(when) (\(folder)): \(error)")
+    }
+  }
+
+  /// Waits for the subscription set of which the old server was not told. A client asks whether it has everything before it
+  /// sends such a set (protocol §3.2), so the first answer may come before the set's bootstrap.
+  private func synchronize(_ device: any Participant) throws {
+    for _ in 0..<20 {
+      try device.synchronize()
+      let count = try Snapshot.objects(of: device, classes: OfflineWork.classes).count
+      if count >= work.outcome.count { return }
     }
   }
 
