@@ -133,12 +133,13 @@ extension Database {
       )
     }
     guard status.st_size > 0, !hasJournal else { return }
-    throw StorageError(
-      kind: .corrupt,
+    let error = StorageError(
+      kind: .notADatabase,
       message:
         "'\(path)' has only \(status.st_size) bytes, fewer than any database: the file has lost its content. Restore "
         + "the file, or delete it to begin with an empty file."
     )
+    throw DatabaseFiles.explain(error, at: path)
   }
 
   private static func unchangingURI(_ path: String) -> String {

@@ -5,12 +5,12 @@
 extension Simulation {
   /// Takes a client offline, narrows its user's role, and restores the role before the client returns. The client
   /// writes notes while it is offline. Does nothing unless the client was last served with the role to restore, and has
-  /// received all of it: if what it may read changes, it may lose what it has written.
+  /// received that: if what it may read changes, it may lose what it has written.
   func narrowRole(_ client: SimulatedClient, _ role: Int, milliseconds: UInt64) throws {
     let number = client.number
     let former = roles.numbers[number]
     guard !client.isSuspended, !returnedEarly.contains(number), servedRoles[number] == former,
-      try client.disk.withoutFaults(client.hasAnswer), try hasReceivedAll(client),
+      try client.disk.withoutFaults(client.hasAnswer), try hasAllBootstraps(client),
       let view = wantedViews[number]
     else { return }
     client.suspend()
@@ -30,15 +30,14 @@ extension Simulation {
     world.time.schedule(after: milliseconds) { client.resume() }
   }
 
-  /// Whether a client has everything that the server has placed for it. False if the server is not running.
-  private func hasReceivedAll(_ client: SimulatedClient) throws -> Bool {
+  /// Whether a client has received all bootstraps that the server has placed for it. False if the server is not running.
+  private func hasAllBootstraps(_ client: SimulatedClient) throws -> Bool {
     guard let file = client.process?.file, let store = server.store else { return false }
     return try client.disk.withoutFaults {
       try server.disk.withoutFaults {
-        guard let ident = try file.fileIdent()?.ident, let record = try store.file(ident: ident) else {
-          return false
-        }
-        return try file.progress().download.serverVersion == record.streamHead
+        guard let ident = try file.fileIdent()?.ident else { return false }
+        let received = try file.progress().download.serverVersion
+        return try store.firstBootstrap(file: ident, after: received) == nil
       }
     }
   }
