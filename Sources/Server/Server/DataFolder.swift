@@ -233,6 +233,7 @@ public final class DataFolder {
   static func readOnlyStore(in path: String, appID: String) throws -> ServerStore? {
     let store = storePath(in: path, appID: appID)
     guard FileSystem.isFile(store) else { return nil }
+    // Opening for reading would take a truncated file for an empty one.
     try Database.checkContent(of: store)
     guard !FileSystem.isEmpty(store) else { return nil }
     try FileSystem.checkIsReadable(store)

@@ -13,7 +13,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   public let path: String
   /// The value of `errno`.
   public let code: Int32
-  /// What the operator can do; empty if the operating system's words say enough.
+  /// Advice for the operator; empty if the operating system's words say enough.
   let advice: String
 
   /// Creates the error of the system call that has just failed.
@@ -186,7 +186,7 @@ package enum FileSystem {
 
   package static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
 
-  /// What is at a path.
+  /// The kind of thing that a path leads to.
   package enum Entry: Hashable {
     case nothing
     case folder

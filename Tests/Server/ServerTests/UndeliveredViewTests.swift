@@ -24,6 +24,15 @@ struct UndeliveredViewTests {
     writer.turn()
   }
 
+  /// A client that has asked for all tasks, and whose connection takes nothing for now.
+  private func clientWithUnreadTasks(of userID: String) throws -> DirectClient {
+    let client = try DirectClient(harness, userID, #"{"Task":"(assignee == 'nobody')"}"#)
+    client.channel.isWritable = false
+    client.ask(for: Self.tasks, version: 2)
+    client.turn()
+    return client
+  }
+
   /// Takes the user's tasks away, and lets the client read.
   private func takeTasks(from client: DirectClient, _ userID: String) throws {
     let count = client.channel.received.count
@@ -43,10 +52,7 @@ struct UndeliveredViewTests {
   @Test("The bootstrap of an older set is broken off if the user may no longer see what it contains")
   func bootstrapOfAnOlderSet() throws {
     let userID = try harness.logIn().userID
-    let client = try DirectClient(harness, userID, #"{"Task":"(assignee == 'nobody')"}"#)
-    client.channel.isWritable = false
-    client.ask(for: Self.tasks, version: 2)
-    client.turn()
+    let client = try clientWithUnreadTasks(of: userID)
     client.ask(for: Self.teams, version: 3)
     client.turn()
     #expect(client.session?.snapshotCount == 2)
@@ -70,10 +76,7 @@ struct UndeliveredViewTests {
   @Test("Permissions for other classes break nothing off")
   func otherClasses() throws {
     let userID = try harness.logIn().userID
-    let client = try DirectClient(harness, userID, #"{"Task":"(assignee == 'nobody')"}"#)
-    client.channel.isWritable = false
-    client.ask(for: Self.tasks, version: 2)
-    client.turn()
+    let client = try clientWithUnreadTasks(of: userID)
     table.users[userID] = Permissions(classes: ["Task": try .role()])
     try harness.engine().permissionsMayHaveChanged(of: userID)
     client.turn()

@@ -29,6 +29,8 @@ final class EngineSession {
 
   /// The client file; nil until IDENT has been handled.
   var file: LiveFile?
+  /// The ident in IDENT, for the log and the records; a refused session has no other.
+  var presentedFile: UInt64?
   /// The point of the stream up to which everything has been delivered.
   var cursor = DownloadCursor.start
   /// The client's progress in catching up with its stream.

@@ -170,27 +170,29 @@ final class MergeWindow {
   /// Whether an entry after a version erases an object. Must be called after a merge of changes that are based on that
   /// version.
   func hasErased(_ object: ObjectReference, after version: UInt64) throws -> Bool {
-    try (pieces[object] ?? []).contains { piece in
-      guard piece.version > version else { return false }
-      return try instructions(of: piece, on: object).contains(.eraseObject(object))
-    }
+    try !erasures(of: object, after: version).isEmpty
   }
 
   /// Whether an entry after a version is known to erase an object, so that the client discards its own changes when it merges
   /// that entry. Of bootstraps it is not known (`isTakenByBootstrap`). Must be called after a merge, like `hasErased`.
   func isSurelyErased(_ object: ObjectReference, after version: UInt64) throws -> Bool {
-    try (pieces[object] ?? []).contains { piece in
-      let isOfBootstrap = bootstraps.contains { $0.version == piece.version }
-      guard piece.version > version, !isOfBootstrap else { return false }
+    try erasures(of: object, after: version).contains { !isBootstrap($0.version) }
+  }
+
+  private func erasures(of object: ObjectReference, after version: UInt64) throws -> [Piece] {
+    try (pieces[object] ?? []).filter { piece in
+      guard piece.version > version else { return false }
       return try instructions(of: piece, on: object).contains(.eraseObject(object))
     }
   }
+
+  private func isBootstrap(_ version: UInt64) -> Bool { bootstraps.contains { $0.version == version } }
 
   /// Whether a bootstrap after a version is taken to have an effect on an object. It may have none, where it was to erase an
   /// object that the client has never received. Must be called after a merge, like `hasErased`.
   func isTakenByBootstrap(_ object: ObjectReference, after version: UInt64) -> Bool {
     (pieces[object] ?? []).contains { piece in
-      piece.version > version && bootstraps.contains { $0.version == piece.version }
+      piece.version > version && isBootstrap(piece.version)
     }
   }
 

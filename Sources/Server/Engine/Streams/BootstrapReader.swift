@@ -31,7 +31,7 @@ final class BootstrapReader {
   private var declarations: [Instruction]
   /// The classes of the views that the bootstrap leads from and to.
   private let classNames: [String]
-  /// What the user might see of them when it was placed.
+  /// The user's permissions for these classes when the server placed the bootstrap.
   private let permissions: ViewPermissions
   /// What has been read and is in no batch yet.
   private var waiting: [[UInt8]] = []

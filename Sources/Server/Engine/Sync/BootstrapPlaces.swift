@@ -71,7 +71,7 @@ struct BootstrapPlaces {
 
   /// Whether one more bootstrap may be read.
   ///
-  /// - Parameter otherCount: the number of those that come first.
+  /// - Parameter otherCount: the number of other bootstraps that will need a place.
   mutating func hasRoom(now: Int64, besides otherCount: Int) -> Bool {
     update(now)
     let coming = reserved.count + otherCount
@@ -79,7 +79,7 @@ struct BootstrapPlaces {
     return !isFull && running.count - slowCount + coming < capacity
   }
 
-  /// What each user's sessions have under way.
+  /// The number of bootstraps that each user's sessions have under way.
   var shares: BootstrapShares {
     var shares = BootstrapShares(capacity: capacity, snapshotCapacity: snapshotCapacity)
     for reading in running {

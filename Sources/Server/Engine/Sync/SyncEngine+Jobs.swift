@@ -20,7 +20,9 @@ extension SyncEngine {
     do {
       switch job.request {
       case .allocateFile: try allocateFile(session)
-      case .ident(let message, let queries): try activate(session, message, queries)
+      case .ident(let message, let queries):
+        session.presentedFile = message.file.ident
+        try activate(session, message, queries)
       case .query(let version, let queries): accept(version, queries, session)
       case .upload(let message):
         return try integrate(message, session).map { Job(session: session, request: .upload($0)) }
@@ -29,7 +31,6 @@ extension SyncEngine {
     } catch let failure as SessionFailure {
       var details: Logger.Metadata = ["error": "\(failure.message)"]
       if let cause = failure.cause { details["cause"] = "\(cause)" }
-      if let file = job.claimedFile { details["file"] = "\(file)" }
       logger.warning("session failed", metadata: metadata(session, details))
       try end(job, failure)
     } catch  where SyncEngine.concernsOneSession(error) {
@@ -40,7 +41,7 @@ extension SyncEngine {
   }
 
   private func end(_ job: Job, _ failure: SessionFailure) throws {
-    try end(job.session, failure, isDueTold: true, claimedFile: job.claimedFile)
+    try end(job.session, failure, isDueTold: true)
     if case .upload = job.request { try forgetUncertain() }
   }
 
@@ -56,13 +57,7 @@ extension SyncEngine {
   /// - Parameter isDueTold: whether the server also sends the client what it is already due: that uploads are
   ///   integrated, and that everything before a MARK has been delivered. A client may wait for these, and ignores
   ///   everything after the error.
-  /// - Parameter claimedFile: the file that the client says it has, for the records, if it is refused.
-  func end(
-    _ session: EngineSession,
-    _ failure: SessionFailure,
-    isDueTold: Bool = false,
-    claimedFile: UInt64? = nil
-  ) throws {
+  func end(_ session: EngineSession, _ failure: SessionFailure, isDueTold: Bool = false) throws {
     guard session.isAttached else { return }
     let file = session.file
     refusePendingQueries(of: session)
@@ -80,10 +75,8 @@ extension SyncEngine {
       session.tellAllRefusals()
       let peer = session.peer
       session.detach()
-      if failure.rejection == nil {
-        recordError(failure.code, failure.message, session, claimedFile: claimedFile)
-      }
-      record(.sessionEnd, session, claimedFile: claimedFile)
+      if failure.rejection == nil { recordError(failure.code, failure.message, session) }
+      record(.sessionEnd, session)
       // Resumes reading from the connection if it was paused because of this session.
       peer?.release(session.key)
       peer?.post(.fail(session.key, failure.code, info))
@@ -361,7 +354,7 @@ extension SyncEngine {
 
   func metadata(_ session: EngineSession, _ more: Logger.Metadata) -> Logger.Metadata {
     var metadata: Logger.Metadata = ["user": "\(session.userID)", "session": "\(session.key.session)"]
-    if let file = session.file { metadata["file"] = "\(file.ident)" }
+    if let file = session.presentedFile { metadata["file"] = "\(file)" }
     return metadata.merging(more) { _, new in new }
   }
 }

@@ -286,8 +286,8 @@ extension SyncEngine {
   /// Whether nothing may be sent to a session: its stream may contain something that the user may no longer see, or lack
   /// something that others already know of. The session is visited again later.
   ///
-  /// What a session has been given before it waits in line is still sent, and so are its bootstraps while it waits for that
-  /// of a set with kept batches: it would otherwise wait for places that it takes itself.
+  /// The server goes on to send a session in line what it placed before, and goes on with the bootstraps of a session that
+  /// waits for that of a set with kept batches: the session would otherwise wait for places that it takes itself.
   func isWithheld(_ session: EngineSession) -> Bool {
     guard let file = session.file else { return false }
     if staleFiles.contains(file.ident) || streamWork.contains(file.ident) { return true }

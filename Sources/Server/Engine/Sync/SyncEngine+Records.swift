@@ -5,13 +5,7 @@ import FlexSyncWire
 
 /// The records passed to `onRecord`. They cover only what has been committed.
 extension SyncEngine {
-  /// - Parameter claimedFile: the file that the client says it has, if the session has none.
-  func record(
-    _ kind: SyncRecord.Kind,
-    _ session: EngineSession,
-    _ details: [JSON.Member] = [],
-    claimedFile: UInt64? = nil
-  ) {
+  func record(_ kind: SyncRecord.Kind, _ session: EngineSession, _ details: [JSON.Member] = []) {
     guard let onRecord else { return }
     onRecord(
       SyncRecord(
@@ -19,7 +13,7 @@ extension SyncEngine {
         kind: kind,
         userID: session.userID,
         session: session.key.session,
-        file: session.file?.ident ?? claimedFile ?? 0,
+        file: session.presentedFile ?? 0,
         details: details
       )
     )
@@ -29,14 +23,12 @@ extension SyncEngine {
     _ code: ErrorCode,
     _ message: String,
     _ session: EngineSession,
-    _ details: [JSON.Member] = [],
-    claimedFile: UInt64? = nil
+    _ details: [JSON.Member] = []
   ) {
     record(
       .error,
       session,
-      [JSON.Member("error", .string(code.recordName)), JSON.Member("message", .string(message))] + details,
-      claimedFile: claimedFile
+      [JSON.Member("error", .string(code.recordName)), JSON.Member("message", .string(message))] + details
     )
   }
 

@@ -89,7 +89,7 @@ extension SyncEngine {
     !staleFiles.contains(ident) && !shares.isFull(userID)
   }
 
-  /// What each user's sessions have under way: bootstraps, and work on streams that ends with one.
+  /// The number of bootstraps that each user's sessions have under way, with the work on streams that ends with one.
   var bootstrapShares: BootstrapShares {
     var shares = places.shares
     for ident in streamWork.viewChanges {

@@ -33,11 +33,6 @@ package final class SyncEngine {
   struct Job {
     let session: EngineSession
     let request: Request
-
-    /// The file that the client says it has, in a request to go on with it.
-    var claimedFile: UInt64? {
-      if case .ident(let message, _) = request { message.file.ident } else { nil }
-    }
   }
 
   /// A query set that a session has asked for.

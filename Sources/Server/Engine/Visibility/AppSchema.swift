@@ -24,8 +24,8 @@ package final class AppSchema {
   /// The fields that permissions examine or have ever examined, by class. None is ever dropped, because there may
   /// still be streams that follow the earlier permissions.
   private var ruleFields: [String: Set<String>] = [:]
-  private var queryable: [String: Set<String>] = [:]
-  private var indexed: [String: String] = [:]
+  /// What subscriptions may ask for.
+  private var policy = SyncQueryPolicy(queryableFields: [:])
 
   /// Declares the classes of the app directory in the store.
   ///
@@ -61,39 +61,29 @@ package final class AppSchema {
 
   private func rebuild() {
     spellings = NameSpellings(schema: schema)
-    queryable = [:]
+    policy = AppSchema.policy(of: app, schema, limits)
+    validator = SyncQueryValidator(schema: schema, policy: policy)
     layouts = [:]
     views = [:]
     for classSchema in schema.classes {
       let name = classSchema.name
-      let fields = AppSchema.queryableFields(of: classSchema, in: schema, app)
-      queryable[name] = fields
+      let fields = policy.queryableFields[name] ?? []
       let known = (ruleFields[name] ?? []).filter { classSchema.property(named: $0) != nil }
       layouts[name] = ImageLayout(fields: fields.union(known).sorted())
     }
-    indexed = [:]
-    if let field = app.sync.indexedQueryableField {
-      for classSchema in schema.classes where classSchema.property(named: field) != nil {
-        indexed[classSchema.name] = field
+  }
+
+  /// Returns what the subscriptions to an app's classes may ask for.
+  static func policy(of app: AppConfiguration, _ schema: Schema, _ limits: ServerLimits) -> SyncQueryPolicy {
+    var policy = SyncQueryPolicy(queryableFields: [:], maximumByteCount: limits.queryByteCount)
+    for classSchema in schema.classes {
+      policy.queryableFields[classSchema.name] = queryableFields(of: classSchema, in: schema, app)
+      guard let field = app.sync.indexedQueryableField, classSchema.property(named: field) != nil else {
+        continue
       }
+      policy.indexedFields[classSchema.name] = field
     }
-    validator = makeValidator(queryableFields: queryable)
-  }
-
-  /// Returns what checks the subscriptions of an app, except for their number and the indexed field.
-  static func validator(of app: AppConfiguration, _ schema: Schema) -> SyncQueryValidator {
-    let fields = schema.classes.map { ($0.name, queryableFields(of: $0, in: schema, app)) }
-    let policy = SyncQueryPolicy(queryableFields: Dictionary(uniqueKeysWithValues: fields))
-    return SyncQueryValidator(schema: schema, policy: policy)
-  }
-
-  private func makeValidator(queryableFields: [String: Set<String>]) -> SyncQueryValidator {
-    let policy = SyncQueryPolicy(
-      queryableFields: queryableFields,
-      indexedFields: indexed,
-      maximumByteCount: limits.queryByteCount
-    )
-    return SyncQueryValidator(schema: schema, policy: policy)
+    return policy
   }
 
   /// Returns the queryable fields of a class. In development mode, every field that can be queryable is, so that a
@@ -109,7 +99,7 @@ package final class AppSchema {
   }
 
   /// The names of the queryable fields, by class.
-  var queryableFields: [String: [String]] { queryable.mapValues { $0.sorted() } }
+  var queryableFields: [String: [String]] { policy.queryableFields.mapValues { $0.sorted() } }
 
   /// Adds fields that permissions examine to all future images. Must be called inside a write.
   func includeInImages(_ fields: [String: Set<String>]) throws {
@@ -242,12 +232,12 @@ package final class AppSchema {
   private func wasAllowed(_ body: String) throws -> Bool {
     let former = try HistoryFloor(store: store).formerlyQueryableFields
     guard !former.isEmpty else { return false }
-    var fields = queryable
+    var policy = policy
     for classSchema in schema.classes {
       let names = classSchema.properties.map(\.name).filter { former.contains("\(classSchema.name).\($0)") }
-      fields[classSchema.name, default: []].formUnion(names)
+      policy.queryableFields[classSchema.name, default: []].formUnion(names)
     }
-    let validator = makeValidator(queryableFields: fields)
+    let validator = SyncQueryValidator(schema: schema, policy: policy)
     do {
       for (className, text) in try QuerySet(body: Array(body.utf8)).queries {
         _ = try validator.predicate(className: className, text: text)

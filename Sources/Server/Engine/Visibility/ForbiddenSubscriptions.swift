@@ -10,7 +10,7 @@ import FlexSyncWire
 package struct ForbiddenSubscriptions {
   /// The number of client files that have them; of very many different sets, only some are counted.
   package let fileCount: Int
-  /// What is wrong with one of them.
+  /// The reason why the directory does not allow one of them.
   package let reason: String
 
   /// The number of different sets that are examined.
@@ -20,7 +20,8 @@ package struct ForbiddenSubscriptions {
   /// - Throws: `StorageError`.
   package init?(app: AppConfiguration, store: ServerStore) throws {
     let schema = try AppSchema.combined(try store.objects.schema, with: app)
-    let validator = AppSchema.validator(of: app, schema)
+    let policy = AppSchema.policy(of: app, schema, ServerLimits())
+    let validator = SyncQueryValidator(schema: schema, policy: policy)
     var (count, first) = (0, String?.none)
     for (body, fileCount) in try store.subscriptionSets(maximumCount: ForbiddenSubscriptions.examinedCount) {
       guard let reason = ForbiddenSubscriptions.reason(against: body, validator) else { continue }

@@ -15,7 +15,7 @@ enum TLSFile {
     }
   }
 
-  /// What the file must have a block of.
+  /// The kind of PEM block that the file must have.
   private var content: String {
     switch self {
     case .certificate: "certificate"
