@@ -161,14 +161,19 @@ static device_t *device_of(const json_t *step) {
   return NULL;
 }
 
+/* Registers the user if the server has no such account. */
 static void log_in(device_t *device, const char *user) {
   char email[128];
   flx_error_t error;
   snprintf(email, sizeof email, "%s@example.com", user);
-  flx_status_t status = flx_app_register_email_blocking(device->app, text(email), FLX_STRING("password"), &error);
-  if (status != FLX_STATUS_ACCOUNT_NAME_IN_USE) check(status, &error);
   flx_credentials_t credentials = {
       .kind = FLX_CREDENTIALS_EMAIL_PASSWORD, .name = text(email), .secret = FLX_STRING("password")};
+  flx_status_t status = flx_app_log_in_blocking(device->app, &credentials, &device->user, &error);
+  if (status != FLX_STATUS_INVALID_PASSWORD) {
+    check(status, &error);
+    return;
+  }
+  check(flx_app_register_email_blocking(device->app, text(email), FLX_STRING("password"), &error), &error);
   check(flx_app_log_in_blocking(device->app, &credentials, &device->user, &error), &error);
 }
 

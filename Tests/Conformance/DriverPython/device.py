@@ -141,12 +141,14 @@ class Device:
 
     def _log_in(self, user: str) -> Any:
         email = f"{user}@example.com"
+        credentials = Credentials.email_password(email, "password")
         try:
-            self.app.email_password.register(email, "password")
+            return self.app.log_in(credentials)
         except AppError as error:
-            if error.status != Status.ACCOUNT_NAME_IN_USE:
+            if error.status != Status.INVALID_PASSWORD:
                 raise
-        return self.app.log_in(Credentials.email_password(email, "password"))
+        self.app.email_password.register(email, "password")
+        return self.app.log_in(credentials)
 
     def close(self) -> None:
         self._observers.close()

@@ -71,12 +71,13 @@ struct Opening {
 
   private func logIn(_ app: App, _ name: String) async throws -> User {
     let email = "\(name)@example.com"
+    let credentials = Credentials.emailPassword(email: email, password: "password")
     do {
+      return try await app.login(credentials: credentials)
+    } catch let error as AppError where error.code == .invalidPassword {
       try await app.emailPasswordAuth.registerUser(email: email, password: "password")
-    } catch let error as AppError where error.code == .accountNameInUse {
-      // Another device of the same user has registered it.
+      return try await app.login(credentials: credentials)
     }
-    return try await app.login(credentials: .emailPassword(email: email, password: "password"))
   }
 
   private var resetMode: ClientResetMode {
