@@ -111,6 +111,23 @@ struct DataCheckTests {
     #expect(lines.text.contains(warning))
   }
 
+  @Test("check warns of subscriptions that do not compare a new indexed field with a constant")
+  func newIndexedField() throws {
+    let app = NoteApp()
+    app.allow(queries: "text", "level")
+    let harness = try Harness(app: app.path)
+    for query in [#"text == \"a\""#, "level == 1", "level > 1"] {
+      try app.client(harness, query).disconnect()
+    }
+    app.allow(queries: "text", "level", indexed: "level")
+    let command = try Command([
+      "check", "--strict", "--app", app.path, "--data", "\(harness.folder.path)/data",
+    ])
+    let warning = "2 client files have subscriptions that the app directory does not allow, such as: "
+    #expect(command.status == 1 && command.output.contains(warning), "\(command.output)")
+    #expect(command.output.contains(#"the indexed queryable field "level""#), "\(command.output)")
+  }
+
   @Test("check says that the data folder has no data of the app, and warns if it has those of another one")
   func otherAppID() throws {
     let harness = try Harness()

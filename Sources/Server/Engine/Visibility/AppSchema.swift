@@ -24,7 +24,7 @@ package final class AppSchema {
   /// The fields that permissions examine or have ever examined, by class. None is ever dropped, because there may
   /// still be streams that follow the earlier permissions.
   private var ruleFields: [String: Set<String>] = [:]
-  /// What subscriptions may ask for.
+  /// The queryable and indexed fields, and the maximum size of queries.
   private var policy = SyncQueryPolicy(queryableFields: [:])
 
   /// Declares the classes of the app directory in the store.
@@ -73,7 +73,7 @@ package final class AppSchema {
     }
   }
 
-  /// Returns what the subscriptions to an app's classes may ask for.
+  /// Returns the queryable and indexed fields of an app's classes, and the maximum size of queries.
   static func policy(of app: AppConfiguration, _ schema: Schema, _ limits: ServerLimits) -> SyncQueryPolicy {
     var policy = SyncQueryPolicy(queryableFields: [:], maximumByteCount: limits.queryByteCount)
     for classSchema in schema.classes {

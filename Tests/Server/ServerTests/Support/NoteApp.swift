@@ -34,12 +34,13 @@ struct NoteApp {
   var path: String { app.path }
 
   /// Lets subscriptions ask for these fields only.
-  func allow(queries fields: String...) {
+  func allow(queries fields: String..., indexed: String? = nil) {
     let names = fields.map { "\"\($0)\"" }.joined(separator: ",")
+    let indexed = indexed.map { ",\"indexed_queryable_fields_names\":[\"\($0)\"]" } ?? ""
     folder.write(
       """
       {"type":"flexible","state":"enabled","service_name":"s","database_name":"d","client_max_offline_days":30,
-       "queryable_fields_names":[\(names)]}
+       "queryable_fields_names":[\(names)]\(indexed)}
       """,
       to: "sync/config.json"
     )
