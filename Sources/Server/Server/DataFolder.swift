@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncAccounts
 import FlexSyncConfiguration
 import FlexSyncModel
 import FlexSyncServerStore
@@ -223,6 +224,10 @@ public final class DataFolder {
     guard FileSystem.isDirectory(path) else { return false }
     return try FileSystem.entries(of: path).isEmpty
   }
+
+  /// Whether a folder has the key that signs tokens. Without it, a server creates another one, and all users must log in
+  /// again.
+  public static func hasTokenKey(_ path: String) -> Bool { SigningKey.exists(in: path) }
 
   /// Returns the classes in the store of an app, or none if it has no store. Neither creates nor upgrades anything.
   static func storedSchema(in path: String, appID: String) throws -> Schema {

@@ -25,6 +25,7 @@ struct Backup: ReportingCommand {
       "backed up \(summary.apps.joined(separator: ", ")) to \(to): \(summary.fileCount) files, "
         + "\(summary.byteCount) bytes, checked"
     )
+    warnOfMissingKey(in: to)
   }
 }
 
@@ -56,5 +57,13 @@ struct Restore: ReportingCommand {
       becomes of changes that their devices had not uploaded
       """
     )
+    warnOfMissingKey(in: data)
   }
+}
+
+private func warnOfMissingKey(in folder: String) {
+  guard !DataFolder.hasTokenKey(folder) else { return }
+  printError(
+    "warning: the backup has no token.key; a server with its data creates a new one, and all users must log in again"
+  )
 }

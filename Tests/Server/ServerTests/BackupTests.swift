@@ -88,6 +88,26 @@ struct BackupTests {
     #expect(reader.failures.first?.info.action == .clientReset)
   }
 
+  @Test("backup and restore warn of a missing key, without which all users must log in again")
+  func missingKey() throws {
+    let harness = try Harness()
+    let folder = harness.folder
+    func warnings(_ key: String) throws -> [Bool] {
+      let commands = [
+        ["backup", "--data", data(harness), "--to", folder.file("backup-\(key)")],
+        ["restore", "--from", folder.file("backup-\(key)"), "--data", folder.file("restored-\(key)")],
+      ]
+      return try commands.map {
+        let command = try Command($0)
+        #expect(command.status == 0, "\(command.errors)")
+        return command.errors.contains("warning: the backup has no token.key")
+      }
+    }
+    #expect(try warnings("present") == [false, false])
+    try FileSystem.removeFile("\(data(harness))/token.key")
+    #expect(try warnings("missing") == [true, true])
+  }
+
   @Test("Nothing is overwritten: neither by a backup nor by a restore")
   func occupied() throws {
     let harness = try Harness()
