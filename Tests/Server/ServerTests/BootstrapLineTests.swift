@@ -34,9 +34,13 @@ struct BootstrapLineTests {
     return try Harness(clock: time.clock, limits: limits, permissions: table)
   }
 
-  private static func addTasks(_ numbers: ClosedRange<UInt32>, _ harness: Harness) throws {
+  private static func addTasks(
+    _ numbers: ClosedRange<UInt32>,
+    _ harness: Harness,
+    assignee: String = "alice"
+  ) throws {
     let admin = try DirectClient(harness, harness.logIn().userID, everything)
-    admin.upload(numbers.flatMap { TaskTracker.newTask($0, assignee: "alice") }, version: 2)
+    admin.upload(numbers.flatMap { TaskTracker.newTask($0, assignee: assignee) }, version: 2)
     admin.turn()
   }
 
@@ -116,22 +120,93 @@ struct BootstrapLineTests {
     "The next place goes to the user with the fewest bootstraps under way, however long others have waited"
   )
   func usersTakeTurns() throws {
-    let users = try (0..<4).map { _ in try harness.logIn().userID }
-    // Two of each are read, and two wait.
-    let clients = try (0..<16).map { try askingClient(of: users[$0 % 4]) }
+    let users = try (0..<Self.capacity - 1).map { _ in try harness.logIn().userID }
+    // The first may have two while most places are free; the others get one each, and some wait.
+    let pairs = try (0..<2).map { _ in try askingClient(of: users[0]) }
+    try harness.engine().runTurn()
+    let clients = try pairs + (0..<12).map { try askingClient(of: users[1 + $0 % 6]) }
     try harness.engine().runTurn()
     #expect(running(clients) == Array(0..<Self.capacity))
     let newcomer = try askingClient(of: harness.logIn().userID)
     try harness.engine().runTurn()
     #expect(newcomer.session?.isInLine == true)
+    clients[2].read()
+    try harness.engine().runTurn()
+    // This user and the newcomer have none under way; this one has waited longer.
+    #expect(running(clients) == [0, 1] + Array(3...Self.capacity))
     clients[0].read()
     try harness.engine().runTurn()
     #expect(newcomer.session?.holdsSnapshot == true)
-    #expect(running(clients) == Array(1..<Self.capacity))
-    clients[1].read()
+    #expect(running(clients) == [1] + Array(3...Self.capacity))
+  }
+
+  /// Clients of one user that ask for another set and take nothing for now, until no more of them are read.
+  private func slowClients(of userID: String) throws -> [DirectClient] {
+    var clients: [DirectClient] = []
+    repeat {
+      clients.append(try askingClient(of: userID))
+      time.advance(seconds: 11)
+      try harness.engine().runTurn()
+    } while clients.last?.session?.holdsSnapshot == true
+    return clients
+  }
+
+  @Test("However many clients of a few users read slowly, they leave places for other users")
+  func slowClientsOfFewUsers() throws {
+    let counts = try (0..<4).map { _ in try slowClients(of: harness.logIn().userID).count - 1 }
+    #expect(counts == [16, 12, 9, 7])
+    let newcomers = try (0..<Self.capacity).map { _ in try askingClient(of: harness.logIn().userID) }
     try harness.engine().runTurn()
-    // Both of these users have one under way; this one has waited longer.
-    #expect(running(clients) == Array(2..<Self.capacity) + [8])
+    #expect(running(newcomers) == Array(newcomers.indices))
+  }
+
+  @Test("If many users fill all places, those with more than a fair share make room for others")
+  func fairShare() throws {
+    let many = try slowClients(of: harness.logIn().userID)
+    var others: [DirectClient] = []
+    repeat {
+      others.append(try askingClient(of: harness.logIn().userID))
+      time.advance(seconds: 11)
+      try harness.engine().runTurn()
+    } while others.last?.session?.holdsSnapshot == true
+    let newcomer = try askingClient(of: harness.logIn().userID)
+    for client in many + others {
+      client.channel.onReceive = { [channel = client.channel] _ in channel.isWritable = false }
+      client.read()
+    }
+    while try harness.engine().runTurn() {}
+    try harness.engine().relievePlaces()
+    #expect(many.count { !$0.channel.isOpen } == 2)
+    while try harness.engine().runTurn() {}
+    #expect(others.allSatisfy(\.channel.isOpen) && others.last?.session?.holdsSnapshot == true)
+    #expect(newcomer.session?.holdsSnapshot == true)
+  }
+
+  @Test("A client that reads slowly takes no place again with the further sets that it has asked for")
+  func furtherSetsOfASlowClient() throws {
+    let harness = try Self.makeHarness(1, time)
+    try Self.addTasks(1...20, harness)
+    try Self.addTasks(21...40, harness, assignee: "bob")
+    func askingClient() throws -> DirectClient {
+      let client = try DirectClient(harness, harness.logIn().userID, Self.nothing)
+      client.channel.isWritable = false
+      client.ask(for: #"{"Task":"(assignee == 'alice')"}"#, version: 2)
+      client.turn()
+      return client
+    }
+    let slow = try askingClient()
+    time.advance(seconds: 11)
+    slow.ask(for: Self.everything, version: 3)
+    slow.turn()
+    #expect(slow.session?.snapshotCount == 2)
+    slow.channel.onReceive = { [channel = slow.channel] message in
+      if case .download(let download) = message, download.queryVersion == 3 { channel.isWritable = false }
+    }
+    slow.read()
+    while try harness.engine().runTurn() {}
+    #expect(slow.session?.snapshotCount == 1 && slow.session?.bootstrap != nil)
+    let newcomer = try askingClient()
+    #expect(newcomer.session?.holdsSnapshot == true)
   }
 
   @Test("Clients that read slowly keep the others of their user waiting only if they are very many")

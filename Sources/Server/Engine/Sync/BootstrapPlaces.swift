@@ -11,7 +11,8 @@ struct BootstrapPlaces {
     /// The bootstrap that is being sent; nil if its turn has not come yet.
     var version: ServerVersion?
     var begin: Int64
-    /// Whether it has taken so long that it no longer keeps others waiting.
+    /// Whether it has taken so long that it no longer keeps others waiting. The session's next bootstraps do not, either:
+    /// if each was new, a client that reads slowly could take a place again with each that it has asked for in advance.
     var isSlow = false
     /// The number of batches that the session has been sent, and when that last increased.
     var batchCount = 0
@@ -32,11 +33,10 @@ struct BootstrapPlaces {
         batchCount = session.batchCount
         lastBatch = now
       }
-      guard session.bootstrap?.version == version else {
+      if session.bootstrap?.version != version {
         version = session.bootstrap?.version
+        if isSlow { session.releaseCaches() }
         begin = now
-        isSlow = false
-        return
       }
       guard !isSlow, now - begin >= BootstrapPlaces.longestMilliseconds else { return }
       isSlow = true
@@ -101,6 +101,28 @@ struct BootstrapPlaces {
       return reading.isStalled(now)
     }
     return stalled.map(\.session).sorted { shares.total(of: $0.userID) > shares.total(of: $1.userID) }
+  }
+
+  /// Slow sessions of users who have more than a fair share of the bootstraps, if so many are under way that no other can
+  /// begin: as few as make room for each user who waits and has less, those of the users with the most first.
+  mutating func excessive(now: Int64, waiting userIDs: Set<String>) -> [EngineSession] {
+    update(now)
+    guard snapshotCount >= snapshotCapacity else { return [] }
+    let shares = shares
+    let fairShare = max(1, snapshotCapacity / shares.userIDs.union(userIDs).count)
+    var totals: [String: Int] = [:]
+    for userID in shares.userIDs { totals[userID] = shares.total(of: userID) }
+    var missing = userIDs.count { shares.total(of: $0) < fairShare }
+    var sessions: [EngineSession] = []
+    let slow = running.filter(\.isSlow).map(\.session)
+    for session in slow.sorted(by: { shares.total(of: $0.userID) > shares.total(of: $1.userID) }) {
+      guard missing > 0 else { break }
+      guard let total = totals[session.userID], total > fairShare else { continue }
+      totals[session.userID] = total - session.snapshotCount
+      missing -= session.snapshotCount
+      sessions.append(session)
+    }
+    return sessions
   }
 
   /// Takes a place for a bootstrap that is placed in the open transaction.

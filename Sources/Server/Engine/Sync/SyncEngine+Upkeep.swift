@@ -87,16 +87,26 @@ extension SyncEngine {
   }
 
   /// Disconnects clients that do not read their bootstraps, if so many do not that others, or others of their user, cannot
-  /// begin. Those of the users with the most go first, and as many as may read at the same time.
+  /// begin. Those of the users with the most go first, and as many as may read at the same time. If still no other can
+  /// begin, clients that read slowly, of users who have more than a fair share, make room for users who have less.
   package func relievePlaces() {
     guard !line.isEmpty || !viewChanges.isEmpty else { return }
     let waiting = Set(line.userIDs).union(viewChanges.userIDs)
     let stalled = places.stalled(now: clock.milliseconds(), waiting: waiting)
-    for session in stalled.prefix(places.capacity) {
-      logger.notice(
-        "disconnected a client that does not read its bootstrap, because others wait; it reconnects",
-        metadata: metadata(session, [:])
-      )
+    disconnect(
+      stalled.prefix(places.capacity),
+      "a client that does not read its bootstrap, because others wait"
+    )
+    let excessive = places.excessive(now: clock.milliseconds(), waiting: waiting)
+    disconnect(
+      excessive,
+      "a client that reads its bootstrap slowly, because its user has many and others wait"
+    )
+  }
+
+  private func disconnect(_ sessions: some Sequence<EngineSession>, _ reason: String) {
+    for session in sessions {
+      logger.notice("disconnected \(reason); it reconnects", metadata: metadata(session, [:]))
       disconnect(session)
     }
   }
