@@ -20,6 +20,7 @@ package enum SigningKey {
       try FileSystem.writePrivately(key, to: path)
       return key
     }
+    try FileSystem.checkIsReadable(path)
     let key = try FileSystem.contents(of: path)
     guard key.count == byteCount else {
       throw ServerError(

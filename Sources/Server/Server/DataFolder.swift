@@ -18,7 +18,7 @@ import Darwin
 public final class DataFolder {
   let path: String
   private let logger: Logger
-  private var lock: Int32 = -1
+  private var locks: [Int32] = []
 
   /// Opens a folder, creating it if it is missing.
   ///
@@ -66,25 +66,36 @@ public final class DataFolder {
 
   /// Claims the folder for one server until `unlock` or until this object is released.
   ///
-  /// - Throws: `ServerError` if another server uses it.
+  /// - Throws: `ServerError` if another server uses it; `FileError`.
   func lockForServing() throws {
     let file = "\(path)/server.lock"
-    let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileError(operation: "write", path: file) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      close(descriptor)
+    guard let isFileLocked = lock(open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)) else {
+      throw FileSystem.refusal(of: "lock", file, errno)
+    }
+    // Whoever deletes the file does not unlock the folder. Not every file system can lock folders.
+    let isFolderLocked = lock(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) ?? true
+    guard isFileLocked, isFolderLocked else {
+      unlock()
       throw ServerError(
         "another server is using the data folder \(path); stop it, or choose another --data"
       )
     }
-    lock = descriptor
+  }
+
+  /// Locks an open file or folder.
+  ///
+  /// - Returns: False if another server has locked it; nil if it cannot be locked, with the reason in `errno`.
+  private func lock(_ descriptor: Int32) -> Bool? {
+    guard descriptor >= 0 else { return nil }
+    locks.append(descriptor)
+    guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return true }
+    return errno == EWOULDBLOCK ? false : nil
   }
 
   /// Releases the folder.
   func unlock() {
-    guard lock >= 0 else { return }
-    close(lock)
-    lock = -1
+    for lock in locks { close(lock) }
+    locks = []
   }
 
   /// Returns the apps that have data in the folder, sorted.
@@ -102,10 +113,11 @@ public final class DataFolder {
 
   /// Whether a server is running on the folder.
   var isServed: Bool {
-    let descriptor = open("\(path)/server.lock", O_RDWR | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return flock(descriptor, LOCK_EX | LOCK_NB) != 0
+    let descriptors = [
+      open("\(path)/server.lock", O_RDWR | O_CLOEXEC), open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+    ].filter { $0 >= 0 }
+    defer { for descriptor in descriptors { close(descriptor) } }
+    return descriptors.contains { flock($0, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK }
   }
 
   /// Opens the existing store of an app.

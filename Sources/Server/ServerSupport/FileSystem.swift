@@ -154,7 +154,7 @@ package enum FileSystem {
   }
 
   /// Returns the error of a system call, with advice if the file belongs to another user than that of the process.
-  private static func refusal(of operation: String, _ path: String, _ code: Int32) -> FileError {
+  package static func refusal(of operation: String, _ path: String, _ code: Int32) -> FileError {
     var status = stat()
     let isForeign = lstat(path, &status) == 0 && status.st_uid != geteuid()
     return FileError(

@@ -2,6 +2,7 @@
 
 import FlexSyncTestSupport
 import FlexSyncTransport
+import Foundation
 import Testing
 
 @testable import FlexSyncAccounts
@@ -119,6 +120,28 @@ struct DataFolderTests {
     let quiet = LogLines()
     _ = try DataFolder("\(folder.path)/volume", logger: quiet.logger).openStore(appID: Harness.appID)
     #expect(quiet.text.isEmpty)
+  }
+
+  @Test(
+    "A data folder is for one server at a time, also if its lock file is deleted",
+    arguments: [false, true]
+  )
+  func lock(isFileDeleted: Bool) throws {
+    let folder = TemporaryFolder()
+    let path = "\(folder.path)/data"
+    let first = try DataFolder(path)
+    try first.lockForServing()
+    if isFileDeleted { try FileManager.default.removeItem(atPath: "\(path)/server.lock") }
+    let second = try DataFolder(path)
+    #expect(second.isServed)
+    for _ in 0..<2 {
+      let error = #expect(throws: ServerError.self) { try second.lockForServing() }
+      #expect(error?.description.contains("another server is using the data folder \(path)") == true)
+    }
+    first.unlock()
+    #expect(!second.isServed)
+    try second.lockForServing()
+    #expect(first.isServed)
   }
 
   @Test("A token key of another length is refused, not used")
