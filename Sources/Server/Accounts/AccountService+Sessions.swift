@@ -178,15 +178,7 @@ extension AccountService {
 
   /// - Throws: `AccountError` if the app does not have the provider or has it turned off.
   package func require(_ provider: String) throws(AccountError) {
-    let isThere =
-      switch provider {
-      case Provider.anonymous: app.providers.allowsAnonymous
-      case Provider.emailPassword: app.providers.emailPassword != nil
-      case Provider.apiKey: app.providers.allowsAPIKeys
-      case Provider.customToken: app.providers.customToken != nil
-      default: false
-      }
-    guard isThere else { throw providerNotFound(provider) }
+    guard app.providers.isEnabled(provider) else { throw providerNotFound(provider) }
   }
 
   /// Returns the error for a provider that cannot be used.

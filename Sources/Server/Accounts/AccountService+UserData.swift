@@ -8,7 +8,12 @@ import FlexSyncServerStore
 extension AccountService {
   /// Longer custom data would produce access tokens too large for a request; clients get such data from the
   /// profile.
-  private static let maximumTokenDataByteCount = 16 * 1024
+  package static let maximumTokenDataByteCount = 16 * 1024
+
+  /// Whether custom data are short enough for access tokens.
+  package static func fitsToken(_ data: JSON) -> Bool {
+    data.serialized.utf8.count <= maximumTokenDataByteCount
+  }
 
   /// Returns the user's data for rules; nil if there is no such user.
   package func userContext(id: String) throws -> UserContext? {
@@ -38,7 +43,7 @@ extension AccountService {
   func tokenUserData(_ userID: String) throws -> JSON? {
     guard app.customUserData != nil else { return nil }
     let data = try customData(userID: userID) ?? .object([])
-    guard data.serialized.utf8.count <= AccountService.maximumTokenDataByteCount else {
+    guard AccountService.fitsToken(data) else {
       logger.warning(
         "custom user data is too long for an access token and was left out",
         metadata: ["user": "\(userID)"]

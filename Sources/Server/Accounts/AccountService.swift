@@ -195,8 +195,22 @@ package enum Provider {
   package static let emailPassword = "local-userpass"
   package static let apiKey = "api-key"
   package static let customToken = "custom-token"
+  package static let all = [anonymous, emailPassword, apiKey, customToken]
   /// Those of App Services whose own tokens can be custom tokens.
   static let issuingTokens = ["oauth2-google", "oauth2-apple"]
+}
+
+extension AuthenticationProviders {
+  /// Whether users can log in with a provider.
+  func isEnabled(_ provider: String) -> Bool {
+    switch provider {
+    case Provider.anonymous: allowsAnonymous
+    case Provider.emailPassword: emailPassword != nil
+    case Provider.apiKey: allowsAPIKeys
+    case Provider.customToken: customToken != nil
+    default: false
+    }
+  }
 }
 
 /// Generators for the identifiers of users, devices and log-ins, and for secrets.

@@ -12,6 +12,8 @@ package struct AppNote: Hashable, Sendable {
   package var resetSubject: String?
   package var customUserData: CustomUserDataConfiguration?
   package var schemaVersion: UInt64
+  /// The providers that are enabled; nil if the server that wrote the note did not note them.
+  package var providers: [String]?
 
   package init(_ app: AppConfiguration) {
     name = app.name
@@ -19,6 +21,7 @@ package struct AppNote: Hashable, Sendable {
     resetSubject = app.providers.emailPassword?.resetSubject
     customUserData = app.customUserData
     schemaVersion = app.sync.schemaVersion
+    providers = Provider.all.filter(app.providers.isEnabled)
   }
 
   private static let setting = "app_note"
@@ -45,6 +48,7 @@ package struct AppNote: Hashable, Sendable {
     resetURL = json["reset_url"]?.stringValue
     resetSubject = json["reset_subject"]?.stringValue
     schemaVersion = json["schema_version"]?.stringValue.flatMap(UInt64.init) ?? 0
+    providers = json["providers"]?.arrayValue?.compactMap(\.stringValue)
     guard let data = json["custom_user_data"], let collection = data["collection"]?.stringValue,
       let field = data["user_id_field"]?.stringValue
     else { return }
@@ -63,9 +67,11 @@ package struct AppNote: Hashable, Sendable {
         "class": text(data.className),
       ]
     }
+    let providers = providers.map { JSON.array($0.map(JSON.string)) }
     return [
       "name": .string(name), "reset_url": text(resetURL), "reset_subject": text(resetSubject),
       "custom_user_data": data ?? .null, "schema_version": .string("\(schemaVersion)"),
+      "providers": providers ?? .null,
     ]
   }
 }

@@ -43,3 +43,8 @@ func printError(_ message: String) {
   let text = Array("flexsyncd: \(message)\n".utf8)
   _ = text.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }
+
+/// Writes a warning to standard error, if there is one.
+func printWarning(_ warning: String?) {
+  if let warning { printError("warning: \(warning)") }
+}

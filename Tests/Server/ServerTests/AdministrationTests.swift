@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncConfiguration
 import FlexSyncJSON
 import FlexSyncTestSupport
 import Testing
@@ -110,6 +111,42 @@ struct AdministrationTests {
     _ = try importer.run(file: "\(harness.folder.path)/people.json", collection: "people")
     #expect(try administration.show(ann).json["custom_data"]?["role"] == "manager")
     #expect(throws: ServerError.self) { try administration.setCustomData(["a": 1], of: ann) }
+  }
+
+  @Test(
+    "The commands warn of passwords and keys with which nobody can log in, and of data too long for tokens"
+  )
+  func warnings() throws {
+    let harness = try Harness()
+    try harness.configure {
+      $0.providers.emailPassword = nil
+      $0.customUserData = CustomUserDataConfiguration(
+        collection: "people",
+        userIDField: "owner",
+        className: nil
+      )
+    }
+    let data = "\(harness.folder.path)/data"
+    harness.folder.write("password", to: "password")
+    let password = harness.folder.file("password")
+    func command(_ arguments: String...) throws -> Command {
+      try Command(["users"] + arguments + ["--data", data])
+    }
+    let create = try command("create", "--email", ann, "--password-file", password)
+    #expect(create.status == 0 && create.errors.contains("warning: "), "\(create.errors)")
+    #expect(create.errors.contains("does not enable the provider local-userpass"))
+    let key = try command("api-keys", "create", "--name", "importer")
+    #expect(key.status == 0 && key.errors.contains("does not enable the provider api-key"), "\(key.errors)")
+    for length in [100, 20_000] {
+      harness.folder.write(#"{"text":"\#(String(repeating: "n", count: length))"}"#, to: "data.json")
+      let set = try command("set-custom-data", ann, "--file", "\(harness.folder.path)/data.json")
+      #expect(set.status == 0 && set.errors.contains("longer than 16 KiB") == (length > 100), "\(set.errors)")
+    }
+    try harness.configure {
+      $0.providers.emailPassword = EmailPasswordProvider(resetURL: nil, resetSubject: nil)
+      $0.providers.allowsAPIKeys = true
+    }
+    #expect(try command("api-keys", "create", "--name", "other").errors.isEmpty)
   }
 
   @Test("Custom data that nobody would see are refused")

@@ -48,6 +48,33 @@ public struct AccountAdministration {
     return note
   }
 
+  /// What the operator should know who makes something for logging in; nil if it is of use, or not known whether it is.
+  public func warning(about means: LoginMeans) -> String? {
+    guard let providers = note?.providers, !providers.contains(means.provider) else { return nil }
+    return
+      "the app directory of \(appID) does not enable the provider \(means.provider) (auth/providers.json), so "
+      + "nobody can log in with \(means.description) yet"
+  }
+
+  /// What users log in with.
+  public enum LoginMeans {
+    case password, apiKey
+
+    var provider: String {
+      switch self {
+      case .password: Provider.emailPassword
+      case .apiKey: Provider.apiKey
+      }
+    }
+
+    var description: String {
+      switch self {
+      case .password: "the password"
+      case .apiKey: "the key"
+      }
+    }
+  }
+
   // MARK: Finding
 
   /// The target of a command: a user, an account that has never been logged in to, or both.
@@ -176,9 +203,11 @@ public struct AccountAdministration {
 
   /// Stores the custom data of a user, or removes them if `document` is nil.
   ///
+  /// - Returns: A warning for the operator, if there is one.
   /// - Throws: `ServerError` if the app has no custom data, or if they are objects of a synced class, which are changed like
   ///   any other object.
-  public func setCustomData(_ document: JSON?, of name: String) throws {
+  @discardableResult
+  public func setCustomData(_ document: JSON?, of name: String) throws -> String? {
     let data = try known().customUserData
     guard data != nil || document == nil else {
       throw ServerError(
@@ -198,5 +227,9 @@ public struct AccountAdministration {
       try store.setCustomData(document.map { ExtendedJSON.relaxed($0).serialized }, userID: user.id)
       try store.noteAccountChange(userID: user.id, time: clock.seconds)
     }
+    guard let document, !AccountService.fitsToken(ExtendedJSON.relaxed(document)) else { return nil }
+    return
+      "the custom data are longer than \(AccountService.maximumTokenDataByteCount / 1024) KiB, so access tokens do "
+      + "not contain them; clients have them only in the profile"
   }
 }

@@ -60,6 +60,7 @@ struct CreateAPIKey: ReportingCommand {
     let (key, record) =
       try user.map { try administration.createAPIKey(name: name, of: $0) }
       ?? administration.createServerAPIKey(name: name)
+    printWarning(administration.warning(about: .apiKey))
     guard output.json else { return print(key) }
     print(JSON.object([JSON.Member("key", .string(key))] + (record.json.objectValue ?? [])).serialized)
   }

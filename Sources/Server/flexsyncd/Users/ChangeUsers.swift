@@ -26,7 +26,9 @@ struct CreateUser: ReportingCommand {
   }
 
   func perform() throws {
-    let user = try app.open().createAccount(email: email, password: try password.read())
+    let administration = try app.open()
+    let user = try administration.createAccount(email: email, password: try password.read())
+    printWarning(administration.warning(about: .password))
     print(output.json ? user.json.serialized : user.id ?? email)
   }
 }
@@ -134,6 +136,6 @@ struct SetCustomData: ReportingCommand {
 
   func perform() throws {
     let document = try file.map { try InputFile.json(of: $0) }
-    try selection.app.open().setCustomData(document, of: selection.user)
+    printWarning(try selection.app.open().setCustomData(document, of: selection.user))
   }
 }
