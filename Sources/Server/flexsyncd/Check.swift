@@ -31,8 +31,9 @@ struct Check: ReportingCommand {
       let check = AppDirectory.check(directory)
       let comparison = try comparison(check)
       print(report(directory, check, comparison))
+      let hasErrors = !check.errors.isEmpty || comparison?.errors.isEmpty == false
       let hasWarnings = !check.warnings.isEmpty || comparison?.warnings.isEmpty == false
-      if !check.errors.isEmpty || comparison?.error != nil || strict && hasWarnings { isBad = true }
+      if hasErrors || strict && hasWarnings { isBad = true }
     }
     if isBad { throw ExitCode.failure }
   }
@@ -43,11 +44,11 @@ struct Check: ReportingCommand {
   }
 
   private func report(_ directory: String, _ check: AppCheck, _ comparison: DataCheck?) -> String {
-    let isServable = comparison?.error == nil
+    let contradictions = comparison?.errors ?? []
     var lines = [
-      "\(directory) \(isServable ? check.app.map(Check.summary) ?? "cannot be served" : "cannot be served")"
+      "\(directory) \(contradictions.isEmpty ? check.app.map(Check.summary) ?? "cannot be served" : "cannot be served")"
     ]
-    lines += Check.section("errors", check.errors.map(\.description) + [comparison?.error].compactMap { $0 })
+    lines += Check.section("errors", check.errors.map(\.description) + contradictions)
     lines += Check.section("warnings", check.warnings.map(\.description) + (comparison?.warnings ?? []))
     lines += Check.section("notes", check.notes.map(\.description) + (comparison?.notes ?? []))
     lines += Check.section("not carried over", check.notCarriedOver)

@@ -72,7 +72,7 @@ struct DataCheckTests {
     #expect(complete.errors.contains("declares all classes and properties"))
   }
 
-  @Test("check finds a property that has another type in the data")
+  @Test("check finds all properties that have another type in the data")
   func contradiction() throws {
     let app = NoteApp()
     let harness = try Harness(app: app.path)
@@ -81,13 +81,17 @@ struct DataCheckTests {
     let path = "data_sources/s/d/Note/schema.json"
     let text = try MigrationApp.text(of: "\(app.path)/\(path)")
     app.folder.write(
-      text.replacing(#""text":{"bsonType":"string"}"#, with: #""text":{"bsonType":"int"}"#),
+      text.replacing(#""text":{"bsonType":"string"}"#, with: #""text":{"bsonType":"int"}"#)
+        .replacing(#""level":{"bsonType":"long"}"#, with: #""level":{"bsonType":"double"}"#),
       to: path
     )
     #expect(try Command(["check", "--app", app.path]).status == 0)
     let command = try Command(["check", "--app", app.path, "--data", data])
     #expect(command.status == 1 && command.output.contains("cannot be served"))
-    #expect(command.output.contains("Property 'Note.text' is declared differently"))
+    for property in ["text", "level"] {
+      let error = "Property 'Note.\(property)' is declared differently in the server's data"
+      #expect(command.output.contains(error), "\(command.output)")
+    }
     #expect(try Command(["check", "--app", app.path, "--data", "\(data)/none"]).status == 1)
   }
 

@@ -51,6 +51,32 @@ package final class AppSchema {
     }
   }
 
+  /// Returns the reasons why a store cannot declare the classes of an app directory, at most one for each class and property.
+  package static func contradictions(of stored: Schema, with app: AppConfiguration) throws -> [String] {
+    let database = try Database.open(DatabaseConfiguration(location: .memory, application: .server))
+    let objects = try ObjectStore(database)
+    var reasons: [String] = []
+    func isDeclared(_ declare: () throws -> Void) throws -> Bool {
+      do {
+        try declare()
+        return true
+      } catch let error as StorageError where [.schemaConflict, .unsupportedSchema].contains(error.kind) {
+        reasons.append(error.message)
+        return false
+      }
+    }
+    try database.write {
+      try objects.declare(stored)
+      let classes = try app.schema.classes.filter { one in try isDeclared { try objects.declareClass(one) } }
+      for one in classes {
+        for property in one.properties {
+          _ = try isDeclared { try objects.declareProperty(property, of: one.name) }
+        }
+      }
+    }
+    return reasons
+  }
+
   /// Rereads the schema from the store, for example after a transaction was rolled back.
   func reload() throws {
     schema = try store.objects.schema

@@ -9,8 +9,8 @@ import FlexSyncStore
 
 /// Compares an app directory with the data that it is served with.
 public struct DataCheck {
-  /// The reason why a server would not start, or not reload the directory; nil if there is none.
-  public private(set) var error: String?
+  /// The reasons why a server would not start, or not reload the directory.
+  public private(set) var errors: [String] = []
   public private(set) var warnings: [String] = []
   public private(set) var notes: [String] = []
 
@@ -20,6 +20,9 @@ public struct DataCheck {
   public init(_ app: AppConfiguration, dataFolder: String) throws {
     try DataFolder.checkExists(dataFolder)
     do {
+      let stored = try DataFolder.storedSchema(in: dataFolder, appID: app.appID)
+      errors = try AppSchema.contradictions(of: stored, with: app)
+      guard errors.isEmpty else { return }
       try StartCheck(dataFolder: dataFolder).check([app])
       guard let store = try DataFolder.readOnlyStore(in: dataFolder, appID: app.appID) else {
         noteBeginning(app.appID, try DataFolder.appIDs(in: dataFolder))
@@ -27,7 +30,7 @@ public struct DataCheck {
       }
       warnings = try DataCheck.warnings(of: app, with: store, before: AppNote.read(store))
     } catch {
-      self.error = "\(error)"
+      errors = ["\(error)"]
     }
   }
 
