@@ -149,6 +149,23 @@ struct AdministrationTests {
     #expect(try command("api-keys", "create", "--name", "other").errors.isEmpty)
   }
 
+  @Test(
+    "A password file with what nobody can type is refused",
+    arguments: [
+      [0xef, 0xbb, 0xbf] + Array("password".utf8), Array("pass\0word".utf8),
+      Array("passw".utf8) + [0xf6, 0x72],
+    ] as [[UInt8]]
+  )
+  func passwordFile(bytes: [UInt8]) throws {
+    let harness = try Harness()
+    let file = harness.folder.file("password")
+    try FileSystem.writePrivately(bytes, to: file)
+    let command = try Command([
+      "users", "create", "--data", "\(harness.folder.path)/data", "--email", ann, "--password-file", file,
+    ])
+    #expect(command.status == 1 && command.errors.contains("must be UTF-8 text"), "\(command.errors)")
+  }
+
   @Test("Custom data that nobody would see are refused")
   func customDataOff() throws {
     let harness = try Harness()

@@ -15,9 +15,16 @@ enum InputFile {
     }
   }
 
+  /// - Throws: `ServerError` for bytes that nobody could type into an app, such as the mark with which some editors begin a
+  ///   file, or a text in another encoding than UTF-8.
   static func firstLine(of file: String) throws -> String {
     let line = try content(of: file).prefix { $0 != 0x0a && $0 != 0x0d }
-    return String(decoding: line, as: UTF8.self)
+    let text = String(decoding: line, as: UTF8.self)
+    guard text.utf8.elementsEqual(line), !line.contains(0), !text.unicodeScalars.starts(with: ["\u{feff}"])
+    else {
+      throw ServerError("\(file): the first line must be UTF-8 text without a byte order mark or null bytes")
+    }
+    return text
   }
 
   private static func content(of file: String) throws -> [UInt8] {
