@@ -16,6 +16,8 @@ final class SimulatedLink {
     var lastArrival: UInt64 = 0
     /// Messages held back because the way is cut or the reader does not read.
     var held: [[UInt8]] = []
+    /// Whether held messages are being delivered, one after the other.
+    var isReleasing = false
   }
 
   private let time: SimulatedTime
@@ -48,7 +50,7 @@ final class SimulatedLink {
   func carry(_ message: [UInt8], from side: Side) {
     guard !isBroken else { return }
     let now = time.now
-    let arrival = max(directions[side.rawValue].lastArrival, now + way.delay())
+    let arrival = max(directions[side.rawValue].lastArrival + way.spacing, now + way.delay())
     directions[side.rawValue].lastArrival = arrival
     time.schedule(after: arrival - now) { [self] in arrived(message, from: side) }
   }
@@ -56,7 +58,8 @@ final class SimulatedLink {
   private func arrived(_ message: [UInt8], from side: Side) {
     guard !isBroken else { return }
     let isHeld = way.isCut || (side == .server && way.isReaderStalled)
-    guard !isHeld, directions[side.rawValue].held.isEmpty else {
+    let direction = directions[side.rawValue]
+    guard !isHeld, direction.held.isEmpty, !direction.isReleasing else {
       return directions[side.rawValue].held.append(message)
     }
     hand(message, from: side)
@@ -70,11 +73,20 @@ final class SimulatedLink {
 
   /// Delivers held messages once the way is open again or the reader reads again.
   func release() {
-    for side in [Side.client, .server] {
-      while !isBroken, !way.isCut, !(side == .server && way.isReaderStalled),
-        !directions[side.rawValue].held.isEmpty
-      {
-        hand(directions[side.rawValue].held.removeFirst(), from: side)
+    for side in [Side.client, .server] where !directions[side.rawValue].isReleasing {
+      releaseHeld(from: side)
+    }
+  }
+
+  private func releaseHeld(from side: Side) {
+    directions[side.rawValue].isReleasing = false
+    while !isBroken, !way.isCut, !(side == .server && way.isReaderStalled),
+      !directions[side.rawValue].held.isEmpty
+    {
+      hand(directions[side.rawValue].held.removeFirst(), from: side)
+      guard way.spacing == 0 else {
+        directions[side.rawValue].isReleasing = true
+        return time.schedule(after: way.spacing) { [self] in releaseHeld(from: side) }
       }
     }
   }

@@ -22,9 +22,12 @@ final class NetworkWay {
   /// The usual delay in milliseconds, and its variation.
   private let usualDelay: UInt64
   private let jitter: UInt64
+  /// The least number of milliseconds between two messages of a connection.
+  let spacing: UInt64
 
-  init(random: SeededGenerator) {
+  init(random: SeededGenerator, spacing: UInt64 = 0) {
     self.random = random
+    self.spacing = spacing
     usualDelay = self.random.pick([1, 5, 20, 100, 400])
     jitter = self.random.pick([0, 2, 30, 300])
   }
@@ -33,6 +36,7 @@ final class NetworkWay {
     self.random = random
     self.usualDelay = usualDelay
     jitter = 0
+    spacing = 0
   }
 
   /// Creates a way on which everything arrives immediately.
