@@ -41,7 +41,7 @@ struct Migrate: ReportingCommand {
       skipFile: input.skipBad,
       onRefusals: InputOptions.report
     )
-    for warning in summary.warnings { printError("warning: \(warning)") }
+    for warning in summary.warnings { printWarning(warning) }
     print(summary.text(isDryRun: input.dryRun))
     if summary.isPrevented {
       printError(

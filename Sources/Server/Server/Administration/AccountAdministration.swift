@@ -48,7 +48,8 @@ public struct AccountAdministration {
     return note
   }
 
-  /// What the operator should know who makes something for logging in; nil if it is of use, or not known whether it is.
+  /// Returns a warning if the app does not enable the provider that a password or a key needs; nil if it does, or if the
+  /// server has not noted its providers.
   public func warning(about means: LoginMeans) -> String? {
     guard let providers = note?.providers, !providers.contains(means.provider) else { return nil }
     return
@@ -56,7 +57,7 @@ public struct AccountAdministration {
       + "nobody can log in with \(means.description) yet"
   }
 
-  /// What users log in with.
+  /// Credentials that the operator can create.
   public enum LoginMeans {
     case password, apiKey
 
