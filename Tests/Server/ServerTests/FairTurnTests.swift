@@ -126,6 +126,35 @@ struct FairTurnTests {
     #expect(created.count == Int(Self.objectCount))
   }
 
+  @Test("A user's bootstrap takes no longer because another user has many")
+  func bootstrapsOfTwoUsers() throws {
+    let harness = try Self.harness(stepsPerTurn: 64)
+    let engine = try harness.engine()
+    let greedy = try harness.logIn().userID
+    let many = try (0..<12).map { _ in try DirectClient(harness, greedy, Self.everything) }
+    let one = try DirectClient(harness, harness.logIn().userID, Self.everything)
+    while !isBootstrapped(one), engine.runTurn() {}
+    #expect(isBootstrapped(one) && !many.contains(where: isBootstrapped))
+    while engine.runTurn() {}
+    #expect(many.allSatisfy(isBootstrapped))
+  }
+
+  @Test("A small first set of subscriptions does not wait for a part of each large bootstrap under way")
+  func smallBootstrapBesideLargeOnes() throws {
+    let harness = try Self.harness(stepsPerTurn: 64)
+    let engine = try harness.engine()
+    let large = try (0..<40).map { _ in try DirectClient(harness, harness.logIn().userID, Self.everything) }
+    for _ in 0..<40 { engine.runTurn() }
+    #expect(large.allSatisfy { $0.session?.bootstrap?.reader.hasBegun == true })
+    let newcomer = try harness.logIn().userID
+    let small = #"{"Task":"(_id == oid(65a000000000000000000001))"}"#
+    // The server takes one turn for each of this client's three requests.
+    let client = try DirectClient(harness, newcomer, small)
+    #expect(isBootstrapped(client))
+    #expect(try client.instructions(after: 0).contains(.createObject(TaskTracker.task(1))))
+    #expect(!large.contains(where: isBootstrapped))
+  }
+
   @Test("Uploads that come together are done in several turns, in the order of each client")
   func manyUploads() throws {
     let harness = try Self.harness(stepsPerTurn: 40)

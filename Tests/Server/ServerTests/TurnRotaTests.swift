@@ -14,12 +14,12 @@ struct TurnRotaTests {
   func endlessWork() {
     let rota = TurnRota(scheduler, budget: TurnBudget(milliseconds: 10))
     var parts: [String] = []
-    let busy = TurnRota.Member { [scheduler] in
+    let busy = TurnRota.Member(appID: "busy") { [scheduler] in
       scheduler.time += 10
       parts.append("busy")
       return true
     }
-    let quick = TurnRota.Member {
+    let quick = TurnRota.Member(appID: "quick") {
       parts.append("quick")
       return false
     }
@@ -38,7 +38,7 @@ struct TurnRotaTests {
     let rota = TurnRota(scheduler, budget: TurnBudget(milliseconds: 10))
     var parts: [Int] = []
     let members = (0..<3).map { number in
-      TurnRota.Member { [scheduler] in
+      TurnRota.Member(appID: "app \(number)") { [scheduler] in
         scheduler.time += 10
         parts.append(number)
         return true
@@ -55,7 +55,7 @@ struct TurnRotaTests {
     let rota = TurnRota(scheduler)
     var count = 0
     var member: TurnRota.Member?
-    member = TurnRota.Member {
+    member = TurnRota.Member(appID: "app") {
       count += 1
       if let member { rota.request(member) }
       return false
@@ -65,24 +65,43 @@ struct TurnRotaTests {
     #expect(count == 1)
   }
 
-  @Test("Some who are new go before each one that goes on")
-  func alternating() {
-    final class Somebody {
-      let name: String
-      init(_ name: String) { self.name = name }
-    }
-    var queue = FairQueue<Somebody>()
-    let ongoing = (1...3).map { Somebody("ongoing \($0)") }
-    let fresh = (1...6).map { Somebody("fresh \($0)") }
-    for member in ongoing { queue.add(member, isOngoing: true) }
-    for member in fresh + ongoing + fresh { queue.add(member) }
+  final class Somebody {
+    let name: String
+    init(_ name: String) { self.name = name }
+  }
+
+  private func order(_ queue: inout FairQueue<Somebody>) -> [String] {
     var order: [String] = []
     while let member = queue.next() { order.append(member.name) }
-    let expected = [
-      "fresh 1", "fresh 2", "fresh 3", "fresh 4", "ongoing 1", "fresh 5", "fresh 6", "ongoing 2", "ongoing 3",
-    ]
-    #expect(order == expected)
     #expect(queue.isEmpty)
+    return order
+  }
+
+  @Test("Some who are new go before each one that begins, and some of these before each one that goes on")
+  func stages() {
+    var queue = FairQueue<Somebody>()
+    let ongoing = (1...2).map { Somebody("ongoing \($0)") }
+    let beginning = (1...5).map { Somebody("beginning \($0)") }
+    let new = (1...6).map { Somebody("new \($0)") }
+    for member in ongoing { queue.add(member, of: "somebody", .ongoing) }
+    for member in beginning { queue.add(member, of: "somebody", .beginning) }
+    for member in new + beginning + ongoing + new { queue.add(member, of: "somebody", .new) }
+    let expected = [
+      "new 1", "new 2", "new 3", "new 4", "beginning 1", "new 5", "new 6", "beginning 2", "beginning 3",
+      "beginning 4", "ongoing 1", "beginning 5", "ongoing 2",
+    ]
+    #expect(order(&queue) == expected)
+  }
+
+  @Test(
+    "Owners take turns, however many of their members wait",
+    arguments: FairQueue<Somebody>.Stage.allCases
+  )
+  func owners(stage: FairQueue<Somebody>.Stage) {
+    var queue = FairQueue<Somebody>()
+    let members = ["a 1", "a 2", "a 3", "b 1", "c 1", "b 2"].map(Somebody.init)
+    for member in members { queue.add(member, of: String(member.name.prefix(1)), stage) }
+    #expect(order(&queue) == ["a 1", "b 1", "c 1", "a 2", "b 2", "a 3"])
   }
 }
 

@@ -33,6 +33,8 @@ final class BootstrapReader {
   private let classNames: [String]
   /// The user's permissions for these classes when the server placed the bootstrap.
   private let permissions: ViewPermissions
+  /// Whether some of it has been read.
+  private(set) var hasBegun = false
   /// What has been read and is in no batch yet.
   private var waiting: [[UInt8]] = []
   /// Whether everything has been read.
@@ -72,6 +74,7 @@ final class BootstrapReader {
   ///
   /// - Returns: The batch, or nil if it is not complete yet.
   func nextBatch(_ meter: TurnMeter) throws -> Batch? {
+    hasBegun = true
     if !declarations.isEmpty {
       waiting.append(ChangesetCodec.encode(declarations))
       declarations = []

@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Deliveries to sessions, shared fairly between them.
+/// Deliveries to sessions, shared fairly between their users.
 extension SyncEngine {
-  /// Delivers what is due until the turn's budget is exhausted, one part to each session in turn.
+  /// Lets a session wait for its turn.
+  func awaitDelivery(_ session: EngineSession) {
+    deliveries.add(session, of: session.userID, stage(of: session))
+  }
+
+  /// That a connection is writable again, or that a client has uploaded something, does not put a session inside a
+  /// bootstrap before those that begin theirs.
+  private func stage(of session: EngineSession) -> FairQueue<EngineSession>.Stage {
+    guard let bootstrap = session.bootstrap else { return .new }
+    return bootstrap.reader.hasBegun ? .ongoing : .beginning
+  }
+
+  /// Delivers what is due until the turn's budget is exhausted, one part to each user in turn.
   func deliver(_ meter: TurnMeter) {
     while let session = deliveries.next() {
       let part = TurnMeter(limits.turn.divided(by: SyncEngine.deliveriesPerTurn), now: now)
-      if deliver(to: session, part) { deliveries.add(session, isOngoing: true) }
+      if deliver(to: session, part) {
+        let stage = stage(of: session)
+        deliveries.add(session, of: session.userID, stage == .new ? .ongoing : stage)
+      }
       meter.count(part)
       meter.count()
       if meter.isExhausted { return }

@@ -191,7 +191,7 @@ extension SyncEngine {
       return fail(error, batch)
     }
     for job in batch { visit(job.session) }
-    for (_, session) in visited.sorted(by: { $0.key < $1.key }) { deliveries.add(session) }
+    for (_, session) in visited.sorted(by: { $0.key < $1.key }) { awaitDelivery(session) }
     visitCount += visited.count
     visited = [:]
   }

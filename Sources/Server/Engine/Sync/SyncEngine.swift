@@ -92,7 +92,7 @@ package final class SyncEngine {
   var queue: [Job] = []
   /// Whether the next turn is for a large subscription set.
   var isLargeQueryDue = false
-  /// Sessions with something to deliver.
+  /// Sessions with something to deliver, and their users.
   var deliveries = FairQueue<EngineSession>()
   /// Whether another process may have written something.
   var isBehind = false
@@ -202,7 +202,7 @@ package final class SyncEngine {
 
   /// Resumes sending to a session whose connection has become writable.
   func resume(_ session: EngineSession) {
-    deliveries.add(session)
+    awaitDelivery(session)
     onWork?()
   }
 

@@ -6,6 +6,8 @@ struct Line<Member> {
   private var leaving: [Member] = []
   private var arrived: [Member] = []
 
+  var isEmpty: Bool { leaving.isEmpty && arrived.isEmpty }
+
   mutating func append(_ member: Member) { arrived.append(member) }
 
   mutating func next() -> Member? {

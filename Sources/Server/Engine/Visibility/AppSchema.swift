@@ -42,10 +42,7 @@ package final class AppSchema {
   ///
   /// - Throws: The same errors as `init` for classes that contradict the stored ones or cannot be stored.
   package static func combined(_ stored: Schema, with app: AppConfiguration) throws -> Schema {
-    let database = try Database.open(DatabaseConfiguration(location: .memory, application: .server))
-    let objects = try ObjectStore(database)
-    return try database.write {
-      try objects.declare(stored)
+    try inMemory(stored) { objects in
       try objects.declare(app.schema)
       return try objects.schema
     }
@@ -53,8 +50,6 @@ package final class AppSchema {
 
   /// Returns the reasons why a store cannot declare the classes of an app directory, at most one for each class and property.
   package static func contradictions(of stored: Schema, with app: AppConfiguration) throws -> [String] {
-    let database = try Database.open(DatabaseConfiguration(location: .memory, application: .server))
-    let objects = try ObjectStore(database)
     var reasons: [String] = []
     func isDeclared(_ declare: () throws -> Void) throws -> Bool {
       do {
@@ -65,8 +60,7 @@ package final class AppSchema {
         return false
       }
     }
-    try database.write {
-      try objects.declare(stored)
+    try inMemory(stored) { objects in
       let classes = try app.schema.classes.filter { one in try isDeclared { try objects.declareClass(one) } }
       for one in classes {
         for property in one.properties {
@@ -75,6 +69,18 @@ package final class AppSchema {
       }
     }
     return reasons
+  }
+
+  /// Declares in a store without a file, which has the given schema already.
+  private static func inMemory<Result>(_ stored: Schema, _ declare: (ObjectStore) throws -> Result) throws
+    -> Result
+  {
+    let database = try Database.open(DatabaseConfiguration(location: .memory, application: .server))
+    let objects = try ObjectStore(database)
+    return try database.write {
+      try objects.declare(stored)
+      return try declare(objects)
+    }
   }
 
   /// Rereads the schema from the store, for example after a transaction was rolled back.

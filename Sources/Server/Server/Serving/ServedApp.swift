@@ -101,7 +101,7 @@ package final class ServedApp {
     givenPermissions = permissions
     noteDirectory()
     seenDataVersion = try store.dataVersion()
-    part = TurnRota.Member { [weak self] in self?.engine.runTurn() ?? false }
+    part = TurnRota.Member(appID: app.appID) { [weak self] in self?.engine.runTurn() ?? false }
     engine.onWork = { [weak self] in self?.requestTurn() }
     accounts.onUserEnded = { [weak self] in self?.endConnections(of: $0, $1) }
     accounts.onLoginsRevoked = { [weak self] in self?.endRevokedConnections(of: $0) }

@@ -10,10 +10,14 @@ import FlexSyncScheduling
 package final class TurnRota {
   /// An app and the work it does in its part of a turn.
   final class Member {
+    fileprivate let appID: String
     fileprivate let part: () -> Bool
 
     /// - Parameter part: Returns whether there is more to do.
-    init(part: @escaping () -> Bool) { self.part = part }
+    init(appID: String, part: @escaping () -> Bool) {
+      self.appID = appID
+      self.part = part
+    }
   }
 
   private let scheduler: any Scheduler
@@ -33,7 +37,7 @@ package final class TurnRota {
   /// part's result already says whether there is more to do.
   func request(_ member: Member) {
     guard member !== current else { return }
-    waiting.add(member)
+    waiting.add(member, of: member.appID, .new)
     guard !isScheduled, current == nil else { return }
     isScheduled = true
     scheduler.atEndOfTurn { [weak self] in self?.turn() }
@@ -48,7 +52,7 @@ package final class TurnRota {
       if member.part() { unfinished.append(member) }
     } while scheduler.monotonicMilliseconds - begin < milliseconds
     current = nil
-    for member in unfinished { waiting.add(member, isOngoing: true) }
+    for member in unfinished { waiting.add(member, of: member.appID, .ongoing) }
     isScheduled = !waiting.isEmpty
     guard isScheduled else { return }
     // Not at the end of this turn: the loop must first read what has arrived since.
