@@ -83,14 +83,29 @@ struct TurnRotaTests {
     let ongoing = (1...2).map { Somebody("ongoing \($0)") }
     let beginning = (1...5).map { Somebody("beginning \($0)") }
     let new = (1...6).map { Somebody("new \($0)") }
-    for member in ongoing { queue.add(member, of: "somebody", .ongoing) }
-    for member in beginning { queue.add(member, of: "somebody", .beginning) }
-    for member in new + beginning + ongoing + new { queue.add(member, of: "somebody", .new) }
+    for member in ongoing { queue.add(member, of: member.name, .ongoing) }
+    for member in beginning { queue.add(member, of: member.name, .beginning) }
+    for member in new + beginning + ongoing + new { queue.add(member, of: member.name, .new) }
     let expected = [
       "new 1", "new 2", "new 3", "new 4", "beginning 1", "new 5", "new 6", "beginning 2", "beginning 3",
       "beginning 4", "ongoing 1", "beginning 5", "ongoing 2",
     ]
     #expect(order(&queue) == expected)
+  }
+
+  @Test("Members of one owner that keep coming leave the others half of the turns")
+  func oneBusyOwner() {
+    var queue = FairQueue<Somebody>()
+    let ongoing = (1...10).map { Somebody("ongoing \($0)") }
+    for member in ongoing { queue.add(member, of: member.name, .ongoing) }
+    let busy = (1...10).map { Somebody("busy \($0)") }
+    for member in busy { queue.add(member, of: "busy", .new) }
+    let first = (0..<20).compactMap { _ in
+      let next = queue.next()
+      if let next, next.name.hasPrefix("busy") { queue.add(next, of: "busy", .new) }
+      return next?.name
+    }
+    #expect(first.filter { $0.hasPrefix("ongoing") }.count >= 8, "\(first)")
   }
 
   @Test(

@@ -66,7 +66,8 @@ final class Delivery {
     return false
   }
 
-  private func isAtEnd(_ session: EngineSession, _ file: LiveFile) -> Bool {
+  /// Whether everything that is placed has been delivered.
+  func isAtEnd(_ session: EngineSession, _ file: LiveFile) -> Bool {
     session.bootstrap == nil && session.cursor.serverVersion >= file.record.streamHead
   }
 

@@ -12,6 +12,8 @@ protocol EngineSessionPeer: AnyObject {
   /// Stops reading from the connection until a session is released or has ended.
   func hold(_ session: SessionKey)
   func release(_ session: SessionKey)
+  /// Counts a query set that the client asks for by connecting with it.
+  func countQuery()
   /// Whether the connection has little enough left to send.
   var isWritable: Bool { get }
 }
@@ -53,6 +55,8 @@ final class EngineSession {
   var numberInLine: UInt64?
   /// The bootstrap that is being delivered.
   var bootstrap: BootstrapTransmission?
+  /// Whether the connection or a turn has left some of what was due for later.
+  var isBehind = false
   /// The number of batches of bootstraps that have been sent.
   var batchCount = 0
   /// The refused query sets of which the client has not been told, in order.

@@ -33,8 +33,13 @@ final class BootstrapReader {
   private let classNames: [String]
   /// The user's permissions for these classes when the server placed the bootstrap.
   private let permissions: ViewPermissions
-  /// Whether some of it has been read.
-  private(set) var hasBegun = false
+  /// The number of parts in which it has been read so far.
+  private var partCount = 0
+  /// The number of parts within which many bootstraps are read.
+  private static let shortPartCount = 8
+  private var hasMadeBatch = false
+  /// Whether what has been read does not tell yet that the bootstrap is long.
+  var mayBeShort: Bool { !hasMadeBatch && partCount < BootstrapReader.shortPartCount }
   /// What has been read and is in no batch yet.
   private var waiting: [[UInt8]] = []
   /// Whether everything has been read.
@@ -74,7 +79,7 @@ final class BootstrapReader {
   ///
   /// - Returns: The batch, or nil if it is not complete yet.
   func nextBatch(_ meter: TurnMeter) throws -> Batch? {
-    hasBegun = true
+    partCount += 1
     if !declarations.isEmpty {
       waiting.append(ChangesetCodec.encode(declarations))
       declarations = []

@@ -17,6 +17,9 @@ package final class SyncConnection: EngineSessionPeer {
   private let loads: UserLoads
   private let logger: Logger
   private var sessions: [SessionKey: EngineSession] = [:]
+  /// How often the connection has become writable. Each time, another session is the first to continue, because one may
+  /// fill the connection again.
+  private var resumptionCount = 0
   /// Fires when reading from a user who has sent too much may resume.
   private var pause: (any ScheduledTimer)?
   /// The time at which `pause` fires, on the monotonic clock.
@@ -94,6 +97,11 @@ package final class SyncConnection: EngineSessionPeer {
     listen()
   }
 
+  func countQuery() {
+    let now = scheduler.monotonicMilliseconds
+    slowDown("subscriptions", milliseconds: loads.noteQuery(of: userID, now: now))
+  }
+
   /// Resumes reading, unless a held session, messages that wait, unread answers, or a pause still prevent it.
   private func listen() {
     guard held.isEmpty, !hasWaitingMessages, !owesReading, pause == nil, channel.isOpen else { return }
@@ -151,7 +159,10 @@ package final class SyncConnection: EngineSessionPeer {
       waitingPong = nil
       send(pong)
     }
-    for session in sessions.values { engine.resume(session) }
+    resumptionCount += 1
+    let waiting = sessions.sorted { ($0.key.session, $0.key.binding) < ($1.key.session, $1.key.binding) }
+    let first = resumptionCount % max(1, waiting.count)
+    for (_, session) in waiting[first...] + waiting[..<first] { engine.resume(session) }
   }
 
   private func closed(_ closure: ChannelClosure) {
@@ -181,8 +192,7 @@ package final class SyncConnection: EngineSessionPeer {
       slowDown(after: upload)
     case .changeQuery(let key, let version, let queries):
       submit(.query(version, queries), key)
-      let now = scheduler.monotonicMilliseconds
-      slowDown("subscriptions", milliseconds: loads.noteQuery(of: userID, now: now))
+      countQuery()
     case .catchUp(let key): submit(.catchUp, key)
     case .clientFailed(let key, let code, let message): clientFailed(key, code, message)
     case .sessionEnded(let key): forget(key)

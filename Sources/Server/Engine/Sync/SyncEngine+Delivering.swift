@@ -7,21 +7,19 @@ extension SyncEngine {
     deliveries.add(session, of: session.userID, stage(of: session))
   }
 
-  /// That a connection is writable again, or that a client has uploaded something, does not put a session inside a
-  /// bootstrap before those that begin theirs.
+  /// Depends on what is left to deliver, and not on why the session waits: a session in the middle of a bootstrap or of a
+  /// backlog does not go before others because its connection has just become writable, or its client has uploaded
+  /// something.
   private func stage(of session: EngineSession) -> FairQueue<EngineSession>.Stage {
-    guard let bootstrap = session.bootstrap else { return .new }
-    return bootstrap.reader.hasBegun ? .ongoing : .beginning
+    if let bootstrap = session.bootstrap { return bootstrap.reader.mayBeShort ? .beginning : .ongoing }
+    return session.isBehind ? .ongoing : .new
   }
 
-  /// Delivers what is due until the turn's budget is exhausted, one part to each user in turn.
+  /// Delivers what is due until the turn's budget is exhausted, in parts.
   func deliver(_ meter: TurnMeter) {
     while let session = deliveries.next() {
       let part = TurnMeter(limits.turn.divided(by: SyncEngine.deliveriesPerTurn), now: now)
-      if deliver(to: session, part) {
-        let stage = stage(of: session)
-        deliveries.add(session, of: session.userID, stage == .new ? .ongoing : stage)
-      }
+      if deliver(to: session, part) { awaitDelivery(session) }
       meter.count(part)
       meter.count()
       if meter.isExhausted { return }
@@ -33,9 +31,14 @@ extension SyncEngine {
 
   /// - Returns: Whether more can be delivered immediately.
   private func deliver(to session: EngineSession, _ meter: TurnMeter) -> Bool {
-    guard session.isAttached, !isWithheld(session) else { return false }
+    guard session.isAttached, !isWithheld(session), let file = session.file else { return false }
+    defer { session.isBehind = !delivery.isAtEnd(session, file) }
+    guard session.peer?.isWritable == true else {
+      session.tellDueRefusals()
+      return false
+    }
     do {
-      if let file = session.file, delivery.isDue(session) {
+      if delivery.isDue(session) {
         // The next message reports the upload cursor to the client, and that cursor must never go back (protocol
         // §5.1).
         try store.makeDurable(through: file.lazyCommit)

@@ -154,6 +154,7 @@ extension SyncEngine {
     if !UTF8Order.areEqual(file.heldQuery, body) {
       // The client expects a different set from the one that it was sent. It receives the difference, under its own
       // number, before its uploads are judged and before any newer set.
+      session.peer?.countQuery()
       queue.insert(Job(session: session, request: .query(message.queryVersion, queries)), at: 0)
     }
     afterCommit.append { [self, delivery, logger] in

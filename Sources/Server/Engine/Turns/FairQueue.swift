@@ -2,27 +2,27 @@
 
 /// A queue of members that wait for their turn, each at most once.
 ///
-/// Several members with new work go before each one that begins long work, and several of those before each one that has
-/// had a turn and has more to do. So short work is done soon, however much long work is under way, and the long work still
-/// gets its turns. Among members at the same stage, owners take turns (`SharedLine`).
+/// Members at a later stage let a few at each earlier stage go first, at most as many as there are owners with members at
+/// that stage. So short work is done soon, however much long work is under way, and the long work still gets its turns.
+/// Among members at the same stage, owners take turns (`SharedLine`).
 package struct FairQueue<Member: AnyObject> {
   /// What is known of the work that a member waits with.
   package enum Stage: Int, CaseIterable {
     /// Nothing: most work is short.
     case new
-    /// That it may be long, but none of it has been done.
+    /// That it may be long, but little of it has been done.
     case beginning
-    /// That it is long: some of it has been done.
+    /// That it is long.
     case ongoing
   }
 
   /// A line for each stage.
   private var lines = Stage.allCases.map { _ in SharedLine<Member>() }
   /// The number of members at each stage that still go before the next one at a later stage.
-  private var precedences = Stage.allCases.map { _ in FairQueue.precedence }
+  private var precedences = Stage.allCases.map { _ in FairQueue.greatestPrecedence }
   private var members: Set<ObjectIdentifier> = []
 
-  private static var precedence: Int { 4 }
+  private static var greatestPrecedence: Int { 4 }
 
   package init() {}
 
@@ -43,10 +43,15 @@ package struct FairQueue<Member: AnyObject> {
       let member = lines[stage].next()
     else { return nil }
     precedences[stage] -= 1
-    if stage == waiting.last { precedences[stage] = FairQueue.precedence }
-    for earlier in 0..<stage { precedences[earlier] = FairQueue.precedence }
+    if stage == waiting.last { precedences[stage] = precedence(of: stage) }
+    for earlier in 0..<stage { precedences[earlier] = precedence(of: earlier) }
     members.remove(ObjectIdentifier(member))
     return member
+  }
+
+  /// One owner alone must not keep the later stages waiting for most of the time.
+  private func precedence(of stage: Int) -> Int {
+    max(1, min(FairQueue.greatestPrecedence, lines[stage].ownerCount))
   }
 
   mutating func removeAll() { self = FairQueue() }

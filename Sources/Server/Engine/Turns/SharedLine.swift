@@ -9,6 +9,9 @@ struct SharedLine<Member> {
 
   var isEmpty: Bool { members.isEmpty }
 
+  /// The number of owners that have members in it.
+  var ownerCount: Int { members.count }
+
   mutating func append(_ member: Member, of owner: String) {
     if members[owner] == nil { owners.append(owner) }
     members[owner, default: Line()].append(member)

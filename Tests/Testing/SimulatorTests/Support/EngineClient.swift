@@ -156,6 +156,8 @@ final class EngineClient: EngineSessionPeer {
 
   func release(_ session: SessionKey) {}
 
+  func countQuery() {}
+
   var isWritable: Bool { true }
 
   private func acknowledge(_ cursor: UploadCursor) {
