@@ -77,14 +77,14 @@ extension AccountService {
     completion: @escaping (Result<IdentityRecord, any Error>) -> Void
   ) throws {
     let (email, address) = (EmailAddress.normalized(email), requester.address)
-    let account = "\(Provider.emailPassword):\(email)"
     guard email.utf8.count <= EmailAddress.maximumByteCount,
       password.utf8.count <= PasswordRules.maximumByteCount
     else { throw AccountError.invalidCredentials }
-    try expectAllowed(account: account, address: address)
+    let known = try store.identity(provider: Provider.emailPassword, subject: email)
+    try expectAllowed(account: attempted(email, known?.passwordHash), address: address)
     try passwords.perform(for: requester) { [self] in
-      try beginAttempt(account: account, address: address)
       let identity = try store.identity(provider: Provider.emailPassword, subject: email)
+      try beginAttempt(account: attempted(email, identity?.passwordHash), address: address)
       let (secret, now) = (AccountSecret(identity?.passwordHash), clock.seconds)
       return { try secret.match(password, now: now) }
     } completion: { [self] match in
@@ -94,14 +94,21 @@ extension AccountService {
           // user.
           let identity = try store.identity(provider: Provider.emailPassword, subject: email)
           guard let match = try match.get(), let identity, identity.passwordHash == match.secret else {
+            let account = attempted(email, identity?.passwordHash)
             noteFailure(account: account, userID: identity?.userID, address: address)
             throw AccountError.invalidCredentials
           }
-          succeeded(account: account, address: address)
+          succeeded(account: attempted(email, match.secret), address: address)
           return try keepFirstPassword(match, of: identity)
         }
       )
     }
+  }
+
+  /// What wrong passwords are counted for: a new password begins without them, so that a user whose account is locked can
+  /// log in as soon as the password was reset.
+  private func attempted(_ email: String, _ passwordHash: String?) -> String {
+    "\(Provider.emailPassword):\(email):\(passwordHash ?? "")"
   }
 
   // MARK: Changing passwords

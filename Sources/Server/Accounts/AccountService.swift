@@ -58,6 +58,14 @@ package final class AccountService {
     limiter = AttemptLimiter(windowSeconds: policy.attemptWindowSeconds)
     tokenVerifier = try AccountService.tokenVerifier(app)
     seenChange = try store.newestAccountChange()
+    limiter.onExceeded = { subject in
+      // Of accounts, `noteFailure` says more; and that somebody asks for mails too often is no news to an operator.
+      guard let address = subject.address else { return }
+      logger.notice(
+        "requests of a network address are refused for a while, because it has reached a limit",
+        metadata: ["address": "\(address)", "limit": "\(subject.limitName)"]
+      )
+    }
   }
 
   var editor: AccountEditor { AccountEditor(store: store, clock: clock) }

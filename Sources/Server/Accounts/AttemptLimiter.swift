@@ -12,12 +12,39 @@ struct AttemptLimiter {
     case anonymousUser(address: String)
     case mail(account: String)
     case mailRequest(address: String)
+
+    /// The name of the limit, as operators know it.
+    var limitName: String {
+      switch self {
+      case .account: "failures-per-account"
+      case .address: "failures-per-address"
+      case .registration: "registrations-per-address"
+      case .anonymousUser: "anonymous-users-per-address"
+      case .mail: "mails-per-account"
+      case .mailRequest: "mails-per-address"
+      }
+    }
+
+    /// The network address that is counted; nil for accounts.
+    var address: String? {
+      switch self {
+      case .account, .mail: nil
+      case .address(let address), .registration(let address), .anonymousUser(let address),
+        .mailRequest(let address):
+        address
+      }
+    }
   }
 
   private struct Count {
     var windowEnd: Int64
     var attempts: Int
+    /// Whether an attempt was refused.
+    var isExceeded = false
   }
+
+  /// Called with a subject when its first attempt within a window is refused.
+  var onExceeded: ((Subject) -> Void)?
 
   /// Once there are more subjects than this, those whose window has passed are removed.
   private static let purgeCount = 50_000
@@ -44,15 +71,21 @@ struct AttemptLimiter {
   /// Checks a limit without counting an attempt.
   ///
   /// - Throws: `AccountError.tooManyAttempts` if the limit has been reached.
-  func expect(_ subject: Subject, limit: Int, now: Int64) throws(AccountError) {
+  mutating func expect(_ subject: Subject, limit: Int, now: Int64) throws(AccountError) {
     _ = try allowed(subject, limit, now)
   }
 
-  private func allowed(_ subject: Subject, _ limit: Int, _ now: Int64) throws(AccountError) -> Count {
+  private mutating func allowed(_ subject: Subject, _ limit: Int, _ now: Int64) throws(AccountError) -> Count
+  {
     var count = counts[subject] ?? Count(windowEnd: now + windowSeconds, attempts: 0)
     if count.windowEnd <= now { count = Count(windowEnd: now + windowSeconds, attempts: 0) }
-    guard count.attempts < limit else { throw .tooManyAttempts(seconds: count.windowEnd - now) }
-    return count
+    guard count.attempts >= limit else { return count }
+    if !count.isExceeded {
+      count.isExceeded = true
+      counts[subject] = count
+      onExceeded?(subject)
+    }
+    throw .tooManyAttempts(seconds: count.windowEnd - now)
   }
 
   /// Undoes the count of an attempt that turned out not to need limiting.

@@ -25,7 +25,7 @@ package enum SigningKey {
     guard key.count == byteCount else {
       throw ServerError(
         "\(path) has \(key.count) bytes instead of \(byteCount); put back the one from the last backup, or delete it: "
-          + "the server then creates a new key, and all users must log in again"
+          + "the server then creates a new key, and all users must log in again, which anonymous users cannot"
       )
     }
     return key

@@ -160,14 +160,19 @@ struct MissingPartsReader {
 
   private func authentication() -> [MissingPart] {
     providers.notCarriedOver.map { type in
-      MissingPart(
+      let advice =
+        switch type {
+        case "custom-function": "Have your own system issue JSON Web Tokens, and enable custom-token"
+        case "oauth2-google", "oauth2-apple":
+          "Enable custom-token, which can accept the provider's own tokens (Docs/Authentication.md)"
+        default:
+          "Have your own service check the provider's token and issue a JSON Web Token in exchange, and enable custom-token"
+        }
+      return MissingPart(
         file: "auth/providers.json",
         content: "the provider \"\(type)\" is",
         consequence: "Users cannot log in with it",
-        advice: type == "custom-function"
-          ? "Have your own system issue JSON Web Tokens, and enable custom-token"
-          : "Have your own service check the provider's token and issue a JSON Web Token in exchange, and enable "
-            + "custom-token"
+        advice: advice
       )
     }
   }

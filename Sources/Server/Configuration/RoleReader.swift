@@ -167,7 +167,10 @@ private struct FieldRules {
   func impliedReadableFields(readable: FieldAccess, writable: FieldAccess) throws(RuleSyntaxError)
     -> FieldAccess
   {
-    guard role.member("read") == nil, role.member("write") == nil else { return readable.union(writable) }
+    guard role.member("read") == nil, role.member("write") == nil else {
+      if writable != .none { warnOfUnusedDenials() }
+      return readable.union(writable)
+    }
     return try FieldRules.access(["read", "write"], fields, of: role)
   }
 
@@ -227,6 +230,22 @@ private struct FieldRules {
         )
       }
     }
+  }
+
+  private func warnOfUnusedDenials() {
+    let denials = role.member("read").map { [$0] } ?? fields.flatMap { FieldRules.denials(in: $0.node) }
+    for denial in denials where denial.value.boolValue == false {
+      denial.warning(
+        "does not keep users from reading what they may write, because this role has a read or write of its own. To accept "
+          + "fields and show them to nobody, remove those two, and give each such field \"read\": false and \"write\": true"
+      )
+    }
+  }
+
+  /// Returns the permissions to read of a field and of the fields inside.
+  private static func denials(in field: ConfigurationNode) -> [ConfigurationNode] {
+    let inner = field.member("fields")?.members() ?? []
+    return [field.member("read")].compactMap(\.self) + inner.flatMap { denials(in: $0.node) }
   }
 
   static func literal(_ name: String, of node: ConfigurationNode) throws(RuleSyntaxError) -> Bool? {

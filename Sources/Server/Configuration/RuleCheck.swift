@@ -54,19 +54,22 @@ struct RuleCheck {
     func warn(_ message: String) {
       problems.warning(file(of: classSchema), "role \"\(role.name)\": \(message)")
     }
-    if let field = book.unqueryableField(of: grants, in: classSchema, database.schema) {
+    let unqueryable = book.unqueryableFields(of: grants, in: classSchema, database.schema)
+    for field in unqueryable {
       guard classSchema.property(named: field) != nil || sync.isDevelopmentMode else {
-        return warn(
+        warn(
           "class \"\(classSchema.name)\" has no field \"\(field)\", which is not a queryable field either "
             + "(sync/config.json): the role is not sync-compatible with that class, and users with it have no access "
             + "to its objects. Correct the name, or give the class roles of its own"
         )
+        continue
       }
-      return warn(
+      warn(
         "\"\(field)\" is not a queryable field of class \"\(classSchema.name)\" (sync/config.json): the role "
           + "is not sync-compatible with that class, and users with it have no access to its objects"
       )
     }
+    guard unqueryable.isEmpty else { return }
     for field in grants.fields.sorted()
     where classSchema.property(named: field) == nil && !sync.isDevelopmentMode {
       warn(

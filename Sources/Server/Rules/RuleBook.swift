@@ -58,7 +58,7 @@ package struct RuleBook: Hashable, Sendable {
   {
     let userCompiler = RuleCompiler(scope: scope, classSchema: nil, schema: schema)
     let role = roles(of: classSchema.name).first { userCompiler.predicate($0.applyWhen) == .always }
-    guard let role, let grants = role.grants, unqueryableField(of: grants, in: classSchema, schema) == nil
+    guard let role, let grants = role.grants, unqueryableFields(of: grants, in: classSchema, schema).isEmpty
     else {
       return nil
     }
@@ -69,12 +69,12 @@ package struct RuleBook: Hashable, Sendable {
     )
   }
 
-  /// Returns a field that the role refers to although it is not queryable; nil if there is none. Only queryable
-  /// fields are available when objects are judged.
-  package func unqueryableField(of grants: RoleGrants, in classSchema: ClassSchema, _ schema: Schema)
-    -> String?
+  /// Returns the fields that the role refers to although they are not queryable. Only queryable fields are available when
+  /// objects are judged.
+  package func unqueryableFields(of grants: RoleGrants, in classSchema: ClassSchema, _ schema: Schema)
+    -> [String]
   {
-    grants.fields.sorted().first { !queryableFields.includes($0, of: classSchema, schema) }
+    grants.fields.sorted().filter { !queryableFields.includes($0, of: classSchema, schema) }
   }
 }
 

@@ -135,7 +135,10 @@ public final class DataFolder {
       let store = storePath(in: path, appID: appID)
       if FileSystem.isFile(store) { return try FileSystem.checkIsReadable(store) }
     }
-    throw ServerError("the data folder \(path) has no app \"\(appID)\"; see flexsyncd apps list")
+    throw ServerError(
+      "the data folder \(path) has no app \"\(appID)\"; see flexsyncd apps list. A new app is there as soon as flexsyncd "
+        + "serve has started with it once"
+    )
   }
 
   /// Returns the app that a command is about.

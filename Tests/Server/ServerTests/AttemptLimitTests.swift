@@ -123,6 +123,18 @@ struct AttemptLimitTests {
     #expect(ClientAddress.key(of: "") == ClientAddress.unknown)
   }
 
+  @Test("The first refusal within a window is reported")
+  func reports() throws {
+    var limiter = AttemptLimiter(windowSeconds: 10)
+    var reported: [AttemptLimiter.Subject] = []
+    limiter.onExceeded = { reported.append($0) }
+    for time in [0, 1, 2, 3, 10, 11, 12] as [Int64] {
+      try? limiter.begin(.address("a"), limit: 1, now: time)
+      try? limiter.begin(.mailRequest(address: "a"), limit: 3, now: time)
+    }
+    #expect(reported == [.address("a"), .mailRequest(address: "a"), .address("a")])
+  }
+
   @Test("A limiter forgets windows that are over")
   func windows() throws {
     var limiter = AttemptLimiter(windowSeconds: 10)

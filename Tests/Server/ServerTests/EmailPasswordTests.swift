@@ -107,6 +107,23 @@ struct EmailPasswordTests {
     expectRefusal(again, 400, "UserpassTokenInvalid")
   }
 
+  @Test("A password that was reset can be used at once, although the account was locked")
+  func resetOfLockedAccount() throws {
+    var policy = AccountPolicy()
+    policy.failuresPerAccount = 2
+    let harness = try Harness(accounts: policy)
+    try harness.configure { $0.providers.emailPassword?.resetURL = "https://app.example.com/reset" }
+    _ = try harness.newUser(ann)
+    for _ in 0..<2 { expectRefusal(try harness.logIn(email: ann, "wrong-password"), 401, "InvalidPassword") }
+    expectRefusal(try harness.logIn(email: ann), 429, "LimitExceeded")
+    try harness.emailPassword("reset/send", ["email": .string(ann)])
+    let mail = try #require(try harness.mails(1).first)
+    #expect(try harness.emailPassword("reset", redemption(mail, password: "new-secret")).status == 200)
+    #expect(try harness.logIn(email: ann, "new-secret").status == 200)
+    for _ in 0..<2 { expectRefusal(try harness.logIn(email: ann, "wrong-password"), 401, "InvalidPassword") }
+    expectRefusal(try harness.logIn(email: ann, "new-secret"), 429, "LimitExceeded")
+  }
+
   @Test("An account that waits for confirmation cannot confirm itself by changing its password")
   func changeWhilePending() throws {
     let harness = try harness()

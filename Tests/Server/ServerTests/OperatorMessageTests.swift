@@ -7,6 +7,7 @@ import FlexSyncStore
 import FlexSyncTestSupport
 import Testing
 
+@testable import FlexSyncAccounts
 @testable import FlexSyncServer
 @testable import FlexSyncServerSupport
 
@@ -89,6 +90,16 @@ struct OperatorMessageTests {
       try FileSystem.moveFolder("\(harness.folder.path)/data/token.key", to: "\(folder.path)/key")
     }
     #expect(!lines.text.contains("token.key"))
+  }
+
+  @Test("A network address that reaches a limit is logged once, with the name of the limit")
+  func limitOfAddress() throws {
+    var policy = AccountPolicy()
+    policy.failuresPerAddress = 1
+    let harness = try Harness(accounts: policy) { [lines] in $0.logger = lines.logger }
+    for number in 0..<4 { _ = try harness.logIn(email: "\(number)@example.com") }
+    #expect(lines.text.components(separatedBy: "because it has reached a limit").count == 2)
+    #expect(lines.text.contains("failures-per-address"))
   }
 
   @Test("An app that begins empty beside the data of another one is logged as a warning")

@@ -220,7 +220,7 @@ final class HTTPServerConnection: HandshakeConnection {
   private func refuse(_ failure: HTTPParser.Failure) {
     switch failure {
     case .malformed(let reason):
-      refuse(HTTPResponse(status: 400, text: "This is not an HTTP/1.1 request: \(reason).\n"))
+      refuse(HTTPResponse(status: 400, text: "Malformed request: \(reason).\n"))
     case .headTooLarge:
       let limit = server.configuration.maximumHeadBytes
       refuse(HTTPResponse(status: 431, text: "The request's header fields exceed \(limit) bytes.\n"))

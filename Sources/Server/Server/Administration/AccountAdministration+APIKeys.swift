@@ -93,7 +93,10 @@ extension AccountAdministration {
   private func apiKey(_ name: String) throws -> APIKeyRecord {
     if let key = try store.apiKey(id: name) { return key }
     guard let key = try store.serverAPIKeys().first(where: { $0.name == name }) else {
-      throw ServerError("the app \(appID) has no API key \"\(name)\"; see flexsyncd users api-keys list")
+      throw ServerError(
+        "the app \(appID) has neither an API key with the identifier \"\(name)\" nor a server key of that name. For "
+          + "identifiers see flexsyncd users api-keys list, with --user for the keys of a user"
+      )
     }
     return key
   }

@@ -100,7 +100,10 @@ public struct AccountAdministration {
 
   func user(_ name: String) throws -> UserRecord {
     guard let user = try find(name).user else {
-      throw ServerError("nobody has logged in as \(name) yet, so there is no user; only the account exists")
+      throw ServerError(
+        "nobody has logged in as \(name) yet, so there is no user, only an account, for which there are confirm, "
+          + "reset-password and delete"
+      )
     }
     return user
   }
@@ -125,13 +128,19 @@ public struct AccountAdministration {
       identity.passwordHash = try PasswordHash.hash(password: password)
       identity.isConfirmed = true
       try store.write {
-        guard try store.insert(identity) else { throw ServerError("the account \(email) already exists") }
+        guard try store.insert(identity) else { throw accountExists(email) }
         try store.insert(user)
       }
       return try summary(of: user)
     } catch let error as AccountError {
       throw ServerError(error.message)
     }
+  }
+
+  private func accountExists(_ email: String) -> ServerError {
+    ServerError(
+      "the account \(email) already exists; flexsyncd users confirm confirms it, and reset-password gives it a password"
+    )
   }
 
   /// Confirms an account, so that its user can log in without a confirmation mail.

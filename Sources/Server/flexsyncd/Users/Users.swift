@@ -11,7 +11,7 @@ struct Users: ParsableCommand {
     abstract: "Show and change the users of an app.",
     discussion: """
       These commands work on the data folder. A server may be using it: it applies the changes within a quarter of a \
-      second. USER is a user's identifier or email address.
+      second. USER is a user's identifier, or the address of an email/password account.
       """,
     subcommands: [
       ListUsers.self, ShowUser.self, CreateUser.self, DeleteUser.self, DisableUser.self, EnableUser.self,

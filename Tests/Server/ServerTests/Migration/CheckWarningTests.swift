@@ -65,6 +65,29 @@ struct CheckWarningTests {
     + #""read":true,"write":false}"#
 
   @Test(
+    "A denial to read that has no effect, because the role has a read or write of its own, is told",
+    arguments: [
+      (#""read":false,"write":true"#, true), (#""read":false,"write":false"#, false),
+      (#""read":false,"fields":{"owner":{"read":false,"write":true}}"#, true),
+      (#""write":true,"fields":{"owner":{"read":false}}"#, true),
+      (#""write":true,"fields":{"owner":{"fields":{"name":{"read":false}}}}"#, true),
+      (#""read":true,"write":true"#, false), (#""write":true"#, false),
+    ]
+  )
+  func uselessDenials(permissions: String, isTold: Bool) {
+    let rule =
+      #"{"roles":[{"name":"r","apply_when":{},"document_filters":{"read":true,"write":true},\#(permissions)}]}"#
+    let told = warnings(directory(rule: rule)).contains { $0.contains("does not keep users from reading") }
+    #expect(told == isTold)
+  }
+
+  @Test("All fields that a role uses although they are not queryable are told")
+  func unqueryableFields() {
+    let all = warnings(directory(rule: rule("{}", write: #"{"$or":[{"a":1},{"b":2}]}"#)))
+    #expect(all.contains { $0.contains("\"a\"") } && all.contains { $0.contains("\"b\"") })
+  }
+
+  @Test(
     "Conditions on custom data that the app does not have are told: those that exclude nobody, and those never true"
   )
   func missingCustomData() {
