@@ -286,4 +286,42 @@ struct TLSTests {
     }
     #expect(error?.kind == .connectionLost)
   }
+
+  @Test("A connection that only encryption makes unwritable tells when it is writable again")
+  func writableAfterEncryption() throws {
+    let isTold: Bool = try onLoop { scenario in
+      let context = try authority.server()
+      var options = ConnectionOptions()
+      options.highWaterMark = 200_000
+      var client: Connection?
+      let listener = try Listener(loop: scenario.loop, endpoint: .anyLocal, options: options) { connection in
+        do {
+          connection.secure(with: try TLSSession(context: context, serverName: nil))
+        } catch {
+          scenario.fail(error)
+        }
+        // Up to the mark in each turn, until the system takes no more.
+        var filling: (any ScheduledTimer)?
+        filling = scenario.loop.startTimer(everyMilliseconds: 1) {
+          guard client != nil else { return }
+          guard connection.isWritable else {
+            filling?.cancel()
+            client?.resumeReading()
+            return
+          }
+          connection.write([UInt8](repeating: 7, count: options.highWaterMark - connection.queuedBytes))
+        }
+        connection.onWritable = { scenario.finish(true) }
+        connection.start()
+      }
+      let endpoint = Endpoint(host: "localhost", port: listener.endpoint.port)
+      Connection.connect(loop: scenario.loop, to: endpoint, tls: try authority.client()) { result in
+        guard case .success(let connection) = result else { return scenario.finish(false) }
+        connection.start()
+        connection.pauseReading()
+        client = scenario.keep(connection)
+      }
+    }
+    #expect(isTold)
+  }
 }

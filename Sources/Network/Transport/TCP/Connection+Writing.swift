@@ -91,7 +91,8 @@ extension Connection {
       UnsafeMutableRawPointer(request).deallocate()
       connection?.wrote(status)
     }
-    guard code != 0 else { return }
+    // Encryption may have lengthened what `write` found short enough.
+    guard code != 0 else { return isAboveHighWater = isAboveHighWater || !isWritable }
     memory.deallocate()
     writeFailed(code)
   }
