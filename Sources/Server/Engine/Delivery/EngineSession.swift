@@ -140,6 +140,9 @@ final class EngineSession {
 
   var isAttached: Bool { peer != nil && !isEnding }
 
+  /// Whether some of what was due is left, as far as the session has had its turn.
+  var hasMoreToDeliver: Bool { bootstrap != nil || isBehind }
+
   /// Whether the session reads from a snapshot of the store, or is about to.
   var holdsSnapshot: Bool { bootstrap != nil || !preparedBootstraps.isEmpty }
 

@@ -123,6 +123,7 @@ final class BootstrapReader {
 
   private func takeBatch(isLast: Bool, progress: Double) -> Batch {
     defer { (changesets, byteCount) = ([], 0) }
+    hasMadeBatch = true
     return Batch(changesets: changesets, isLast: isLast, progress: progress)
   }
 

@@ -160,9 +160,11 @@ package final class SyncConnection: EngineSessionPeer {
       send(pong)
     }
     resumptionCount += 1
-    let waiting = sessions.sorted { ($0.key.session, $0.key.binding) < ($1.key.session, $1.key.binding) }
-    let first = resumptionCount % max(1, waiting.count)
-    for (_, session) in waiting[first...] + waiting[..<first] { engine.resume(session) }
+    let sorted = sessions.sorted { ($0.key.session, $0.key.binding) < ($1.key.session, $1.key.binding) }
+    let busy = sorted.map(\.value).filter(\.hasMoreToDeliver)
+    let first = resumptionCount % max(1, busy.count)
+    let idle = sorted.map(\.value).filter { !$0.hasMoreToDeliver }
+    for session in busy[first...] + busy[..<first] + idle { engine.resume(session) }
   }
 
   private func closed(_ closure: ChannelClosure) {

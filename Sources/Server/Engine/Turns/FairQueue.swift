@@ -49,7 +49,7 @@ package struct FairQueue<Member: AnyObject> {
     return member
   }
 
-  /// One owner alone must not keep the later stages waiting for most of the time.
+  /// One owner alone must not go before a later stage more often than that stage has its turn.
   private func precedence(of stage: Int) -> Int {
     max(1, min(FairQueue.greatestPrecedence, lines[stage].ownerCount))
   }
