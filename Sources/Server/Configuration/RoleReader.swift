@@ -114,6 +114,7 @@ private struct SyncCompatibleRole {
       readable: grants.readableFields,
       writable: grants.writableFields
     )
+    if grants.writableFields != .none, !grants.hasUnreadableWrites { fields.warnOfUnusedDenials() }
     return grants
   }
 
@@ -167,10 +168,7 @@ private struct FieldRules {
   func impliedReadableFields(readable: FieldAccess, writable: FieldAccess) throws(RuleSyntaxError)
     -> FieldAccess
   {
-    guard role.member("read") == nil, role.member("write") == nil else {
-      if writable != .none { warnOfUnusedDenials() }
-      return readable.union(writable)
-    }
+    guard !hasPermissionsOfDocument else { return readable.union(writable) }
     return try FieldRules.access(["read", "write"], fields, of: role)
   }
 
@@ -232,20 +230,26 @@ private struct FieldRules {
     }
   }
 
-  private func warnOfUnusedDenials() {
-    let denials = role.member("read").map { [$0] } ?? fields.flatMap { FieldRules.denials(in: $0.node) }
-    for denial in denials where denial.value.boolValue == false {
+  private var hasPermissionsOfDocument: Bool { role.member("read") != nil || role.member("write") != nil }
+
+  /// Warns of fields that may be read because they may be written, although that is denied.
+  func warnOfUnusedDenials() {
+    guard hasPermissionsOfDocument else { return }
+    for denial in role.member("read").map({ [$0] }) ?? FieldRules.denials(in: role)
+    where denial.value.boolValue == false {
       denial.warning(
         "does not keep users from reading what they may write, because this role has a read or write of its own. To accept "
-          + "fields and show them to nobody, remove those two, and give each such field \"read\": false and \"write\": true"
+          + "fields and show them to nobody, remove those two, give each such field \"read\": false and \"write\": true, and "
+          + "grant the others with additional_fields"
       )
     }
   }
 
-  /// Returns the permissions to read of a field and of the fields inside.
-  private static func denials(in field: ConfigurationNode) -> [ConfigurationNode] {
-    let inner = field.member("fields")?.members() ?? []
-    return [field.member("read")].compactMap(\.self) + inner.flatMap { denials(in: $0.node) }
+  /// Returns the permissions to read of a role's or a field's own, of the fields inside, and of the rest of them.
+  private static func denials(in node: ConfigurationNode) -> [ConfigurationNode] {
+    let inner = node.member("fields")?.members().map(\.node) ?? []
+    let rest = [node.member("additional_fields")].compactMap(\.self)
+    return [node.member("read")].compactMap(\.self) + (inner + rest).flatMap(denials)
   }
 
   static func literal(_ name: String, of node: ConfigurationNode) throws(RuleSyntaxError) -> Bool? {

@@ -87,8 +87,8 @@ struct TrustCheck {
       problems.warning(
         file,
         expression.isPossibleWithoutCustomData
-          ? "role \"\(role.name)\": the app has no custom user data, so what a condition says about %%user.custom_data "
-            + "admits nobody and excludes nobody. \(advice)"
+          ? "role \"\(role.name)\": the app has no custom user data, so a comparison with %%user.custom_data holds for "
+            + "nobody, and its negation ($ne, $exists: false) for everybody. \(advice)"
           : "role \"\(role.name)\": the app has no custom user data, so a condition on %%user.custom_data is never "
             + "true. \(advice)"
       )

@@ -71,6 +71,7 @@ struct CheckWarningTests {
       (#""read":false,"fields":{"owner":{"read":false,"write":true}}"#, true),
       (#""write":true,"fields":{"owner":{"read":false}}"#, true),
       (#""write":true,"fields":{"owner":{"fields":{"name":{"read":false}}}}"#, true),
+      (#""write":true,"additional_fields":{"read":false}"#, true),
       (#""read":true,"write":true"#, false), (#""write":true"#, false),
     ]
   )
@@ -79,6 +80,18 @@ struct CheckWarningTests {
       #"{"roles":[{"name":"r","apply_when":{},"document_filters":{"read":true,"write":true},\#(permissions)}]}"#
     let told = warnings(directory(rule: rule)).contains { $0.contains("does not keep users from reading") }
     #expect(told == isTold)
+  }
+
+  @Test(
+    "A denial to read is not told to have no effect where it has one: the role reads more objects than it writes"
+  )
+  func usefulDenial() {
+    let rule =
+      #"{"roles":[{"name":"r","apply_when":{},"document_filters":{"read":true,"write":{"owner":"%%user.id"}},"#
+      + #""write":true,"fields":{"owner":{"read":true},"other":{"read":false}}}]}"#
+    let all = warnings(directory(rule: rule))
+    #expect(!all.contains { $0.contains("does not keep users from reading") })
+    #expect(all.contains { $0.contains("shows it to nobody with this role") })
   }
 
   @Test("All fields that a role uses although they are not queryable are told")
@@ -92,9 +105,9 @@ struct CheckWarningTests {
   )
   func missingCustomData() {
     let deny = directory(rule: rule(#"{"%%user.custom_data.blocked":{"$ne":true}}"#))
-    #expect(warnings(deny).contains { $0.contains("excludes nobody") })
+    #expect(warnings(deny).contains { $0.contains("for everybody") })
     let absent = directory(rule: rule(#"{"%%user.custom_data.blocked":{"$exists":false}}"#))
-    #expect(warnings(absent).contains { $0.contains("excludes nobody") })
+    #expect(warnings(absent).contains { $0.contains("for everybody") })
     let allow = directory(rule: rule(#"{"%%user.custom_data.admin":true}"#))
     #expect(warnings(allow).contains { $0.contains("never true") })
     let filter = directory(rule: rule("{}", write: #"{"owner":"%%user.custom_data.team"}"#))
