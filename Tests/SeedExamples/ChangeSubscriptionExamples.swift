@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// The examples of "Manage Flexible Sync Subscriptions" that change and remove subscriptions. See `SubscribeExamples`.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct ChangeSubscriptionExamples {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct ChangeSubscriptionExamples {
   /// Runs an example on a device that has subscriptions already.
   private func run(
     _ subscriptions: QuerySubscription<Team>...,

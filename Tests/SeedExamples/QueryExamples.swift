@@ -15,7 +15,7 @@ private class Movie: Object {
 
 /// The queries in the section "List Queries" of "Manage Flexible Sync Subscriptions", which the translated page spells
 /// out.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct QueryExamples {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct QueryExamples {
   private func run(_ example: @MainActor (Realm) async throws -> Void) async throws {
     let schema = #"""
       {"title":"Movie","bsonType":"object","required":["_id","priority"],

@@ -38,7 +38,7 @@ private func print(_ line: String) { printed.add(line) }
 // swift-format-ignore: AlwaysUseLowerCamelCase
 private func AppConfiguration(baseURL: String) -> FlexSync.AppConfiguration { App(id: APPID).configuration }
 
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct ReadmeExample {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct ReadmeExample {
   @Test func theProgramPrintsWhatIsOpenAndUploadsWhatItWrites() async throws {
     try await Device.run { server in
       try await TaskList.fill(server)

@@ -9,7 +9,7 @@ import Testing
 /// languages, and the one for all SDKs, have the same ones.
 ///
 /// A test begins with the page's code. What the page says of it follows after a blank line.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct SubscribeExamples {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct SubscribeExamples {
   private func emailPasswordCredentials(app: App) -> Credentials {
     .emailPassword(email: "bob@example.com", password: "password")
   }

@@ -7,7 +7,7 @@ import Testing
 
 /// The examples of "Manage Flexible Sync Subscriptions" that add subscriptions to the set by hand. See
 /// `SubscribeExamples`.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct SubscriptionSetExamples {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct SubscriptionSetExamples {
   // Feature 44, 45, 47, 52, 53
   @Test func subscriptionsAreFoundByTheirNameOrTheirQuery() async throws {
     try await TaskList.run { flexSyncConfig in

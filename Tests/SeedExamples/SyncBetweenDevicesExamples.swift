@@ -20,7 +20,7 @@ extension User {
 /// The page's code is in functions that are not asynchronous, as it was before Swift had asynchronous functions: in
 /// others, `Realm(configuration:)` is the initialiser that has to be awaited. The `default` of its switches is left out,
 /// because here they name all cases.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct SyncBetweenDevicesExamples {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct SyncBetweenDevicesExamples {
   nonisolated private static let partitionValue = "Joe Doe"
 
   /// Runs an example with a server that has tasks, and with a user who has logged in.

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// The examples of "Write Data to a Synced Realm", with the queryable fields and the role of that page.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct WriteExamples {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct WriteExamples {
   private let printed = Recorder<String>()
 
   /// Runs an example with the realm that the page opens.

@@ -10,7 +10,7 @@ import OpenCombineDispatch
 import Testing
 
 /// Publishers whose values are used on other queues.
-@Suite(.timeLimit(.minutes(1))) struct HandoverTests {
+@Suite(.timeLimit(.minutes(15))) struct HandoverTests {
   let garden: Garden
   let log = Log()
   let queue = DispatchQueue(label: "receiving")

@@ -10,7 +10,7 @@ import OpenCombineDispatch
 import Testing
 
 /// Futures and publishers of functions, API keys and MongoDB collections, against recorded answers.
-@Suite(.timeLimit(.minutes(1))) struct ServicePublisherTests {
+@Suite(.timeLimit(.minutes(15))) struct ServicePublisherTests {
   private let folder: FlexSyncAppTestSupport.TemporaryFolder
   private let log = Log()
 

@@ -19,7 +19,7 @@ class Task: Object {
 }
 
 /// Futures and publishers of apps, users and sessions, with a server in a process of its own.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct SyncPublisherTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct SyncPublisherTests {
   private let folder: TemporaryFolder
   private let log = Log()
 

@@ -8,7 +8,7 @@ import SwiftUIStubs
 import Testing
 
 /// `@AsyncOpen` and `@AutoOpen`, over stubs of SwiftUI, with a server in a process of its own.
-@Suite(.serialized, .timeLimit(.minutes(1))) @MainActor struct RealmOpeningTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct RealmOpeningTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -13,7 +13,7 @@ final class Errand: Object {
 }
 
 /// Two processes with one realm.
-@Suite(.timeLimit(.minutes(1))) @MainActor struct ProcessTests {
+@Suite(.timeLimit(.minutes(15))) @MainActor struct ProcessTests {
   private let file: LocalFile
   private let configuration: Realm.Configuration
 

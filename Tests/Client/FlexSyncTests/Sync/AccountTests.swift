@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Linking, API keys, tokens, mails and custom data, with a server in a process of its own.
-@Suite(.serialized, .timeLimit(.minutes(3))) @MainActor struct AccountTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct AccountTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

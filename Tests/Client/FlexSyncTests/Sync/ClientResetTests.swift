@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Client resets by a server that was restored from a backup, as an app sees them.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct ClientResetTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct ClientResetTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

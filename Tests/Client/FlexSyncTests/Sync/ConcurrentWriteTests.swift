@@ -13,7 +13,7 @@ private class SharedCounter: Object {
 }
 
 /// What becomes of integers that devices write without knowing of each other.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct ConcurrentWriteTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct ConcurrentWriteTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -22,7 +22,7 @@ private class WideJotting: Object {
 }
 
 /// Copies of synced realms: local ones, and those that another device starts from.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct CopyTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct CopyTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

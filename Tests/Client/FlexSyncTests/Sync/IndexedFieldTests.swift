@@ -18,7 +18,7 @@ private class Shop: Object {
 }
 
 /// The documentation's queries on an indexed queryable field, as an app writes them.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct IndexedFieldTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct IndexedFieldTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

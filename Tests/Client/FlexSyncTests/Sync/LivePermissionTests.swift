@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// What the operator changes about users of a running server, as their apps see it.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct LivePermissionTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct LivePermissionTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

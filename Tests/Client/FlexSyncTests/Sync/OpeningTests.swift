@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Opening synced realms with callbacks, and the files of configurations.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct OpeningTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct OpeningTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -12,7 +12,7 @@ class PartialTask: Object {
   override class func _realmObjectName() -> String? { "Task" }
 }
 
-@Suite(.timeLimit(.minutes(2))) @MainActor struct PartialClassTests {
+@Suite(.timeLimit(.minutes(15))) @MainActor struct PartialClassTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

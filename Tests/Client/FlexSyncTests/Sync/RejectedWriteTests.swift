@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// What an app does with writes that the server does not take.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct RejectedWriteTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct RejectedWriteTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Functions and MongoDB collections, against recorded answers.
-@Suite(.timeLimit(.minutes(1))) struct ServiceTests {
+@Suite(.timeLimit(.minutes(15))) struct ServiceTests {
   private let folder: FlexSyncTests.TemporaryFolder
 
   init() throws { folder = try FlexSyncTests.TemporaryFolder() }

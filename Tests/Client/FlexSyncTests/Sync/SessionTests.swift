@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Sessions of users, opening, and what partition-based sync and push messages answer.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct SessionTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct SessionTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// What an app is told when the server or the library refuses something.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct SyncErrorTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct SyncErrorTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

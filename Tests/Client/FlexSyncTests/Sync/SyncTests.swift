@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Devices and a server in a process of its own, as an app uses them.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct SyncTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct SyncTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// The story of the documentation's page "Write Data to a Synced Realm", with its app, its model and its messages.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct SyncedWriteTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct SyncedWriteTests {
   private let folder: TemporaryFolder
   private let errors = ErrorBox()
 

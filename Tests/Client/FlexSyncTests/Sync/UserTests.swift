@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// The users of an app on a device, with a server in a process of its own.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct UserTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct UserTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

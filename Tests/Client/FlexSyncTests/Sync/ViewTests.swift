@@ -12,7 +12,7 @@ private class Pal: Object {
 }
 
 /// What a device can tell about objects that its subscriptions do not bring.
-@Suite(.serialized, .timeLimit(.minutes(2))) @MainActor struct ViewTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) @MainActor struct ViewTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
