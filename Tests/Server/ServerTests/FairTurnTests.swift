@@ -179,6 +179,32 @@ struct FairTurnTests {
     #expect(isBootstrapped(client) && !slow.contains(where: isBootstrapped))
   }
 
+  @Test("Sessions of a connection that is read slowly continue in turn")
+  func sessionsOfOneConnection() throws {
+    let harness = try Self.harness(
+      stepsPerTurn: 64,
+      limits: DeliveryLimits(messageByteCount: 500, changesetByteCount: 300)
+    )
+    let engine = try harness.engine()
+    let client = try DirectClient(harness, harness.logIn().userID, Self.everything)
+    takesOneMessageAtATime(client)
+    client.channel.isWritable = false
+    client.channel.put(.bind(BindMessage(session: 2, options: BindOptions(), needsFileIdent: true)))
+    engine.runTurn()
+    let file = client.channel.received.compactMap { if case .ident(2, let file) = $0 { file } else { nil } }
+    client.channel.put(.ident(.resuming(try #require(file.first), in: 2)))
+    engine.runTurn()
+    client.channel.put(.query(session: 2, queryVersion: 1, body: Array(Self.everything.utf8)))
+    let count = client.downloads.count
+    for _ in 0..<20 {
+      client.read()
+      while client.channel.isWritable, engine.runTurn() {}
+    }
+    let sessions = client.downloads.dropFirst(count).map(\.session)
+    // The second one's first message takes it several parts.
+    #expect(sessions.suffix(10).filter { $0 == 1 }.count == 5, "\(sessions)")
+  }
+
   @Test(
     "Clients with a backlog that they read slowly do not go before others whenever their connections are writable"
   )

@@ -34,8 +34,7 @@ final class Delivery {
   /// Whether there is anything to send to the client.
   func isDue(_ session: EngineSession) -> Bool {
     guard session.isAttached, let file = session.file else { return false }
-    return session.wantsCatchUp || session.bootstrap != nil
-      || session.cursor.serverVersion < file.record.streamHead
+    return session.wantsCatchUp || !isAtEnd(session, file)
   }
 
   /// Delivers some of what is due, at least one step. Stops when the connection has enough to send; call it again

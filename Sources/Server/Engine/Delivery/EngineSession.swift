@@ -55,8 +55,10 @@ final class EngineSession {
   var numberInLine: UInt64?
   /// The bootstrap that is being delivered.
   var bootstrap: BootstrapTransmission?
-  /// Whether the connection or a turn has left some of what was due for later.
+  /// Whether some of what was due is left since the session's last part of a turn.
   var isBehind = false
+  /// The number of the last part of a turn in which the session could deliver (`SyncEngine.partCount`).
+  var lastPart: UInt64 = 0
   /// The number of batches of bootstraps that have been sent.
   var batchCount = 0
   /// The refused query sets of which the client has not been told, in order.
@@ -139,9 +141,6 @@ final class EngineSession {
   }
 
   var isAttached: Bool { peer != nil && !isEnding }
-
-  /// Whether some of what was due is left, as far as the session has had its turn.
-  var hasMoreToDeliver: Bool { bootstrap != nil || isBehind }
 
   /// Whether the session reads from a snapshot of the store, or is about to.
   var holdsSnapshot: Bool { bootstrap != nil || !preparedBootstraps.isEmpty }

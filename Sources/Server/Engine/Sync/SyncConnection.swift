@@ -17,9 +17,6 @@ package final class SyncConnection: EngineSessionPeer {
   private let loads: UserLoads
   private let logger: Logger
   private var sessions: [SessionKey: EngineSession] = [:]
-  /// How often the connection has become writable. Each time, another session is the first to continue, because one may
-  /// fill the connection again.
-  private var resumptionCount = 0
   /// Fires when reading from a user who has sent too much may resume.
   private var pause: (any ScheduledTimer)?
   /// The time at which `pause` fires, on the monotonic clock.
@@ -159,12 +156,9 @@ package final class SyncConnection: EngineSessionPeer {
       waitingPong = nil
       send(pong)
     }
-    resumptionCount += 1
-    let sorted = sessions.sorted { ($0.key.session, $0.key.binding) < ($1.key.session, $1.key.binding) }
-    let busy = sorted.map(\.value).filter(\.hasMoreToDeliver)
-    let first = resumptionCount % max(1, busy.count)
-    let idle = sorted.map(\.value).filter { !$0.hasMoreToDeliver }
-    for session in busy[first...] + busy[..<first] + idle { engine.resume(session) }
+    // The first one may fill the connection again, so it is the one that has waited longest.
+    let waiting = sessions.values.sorted { ($0.lastPart, $0.key.session) < ($1.lastPart, $1.key.session) }
+    for session in waiting { engine.resume(session) }
   }
 
   private func closed(_ closure: ChannelClosure) {

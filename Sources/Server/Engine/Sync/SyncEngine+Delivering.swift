@@ -7,9 +7,9 @@ extension SyncEngine {
     deliveries.add(session, of: session.userID, stage(of: session))
   }
 
-  /// Depends on what is left to deliver, and not on why the session waits: a session in the middle of a bootstrap or of a
-  /// backlog does not go before others because its connection has just become writable, or its client has uploaded
-  /// something.
+  /// Returns the stage of a session's work, which depends only on what is left to deliver: a session in the middle of a
+  /// bootstrap or of a backlog does not go before others because its connection has just become writable, or its client
+  /// has uploaded something.
   private func stage(of session: EngineSession) -> FairQueue<EngineSession>.Stage {
     if let bootstrap = session.bootstrap { return bootstrap.reader.mayBeShort ? .beginning : .ongoing }
     return session.isBehind ? .ongoing : .new
@@ -33,12 +33,13 @@ extension SyncEngine {
   private func deliver(to session: EngineSession, _ meter: TurnMeter) -> Bool {
     guard session.isAttached, !isWithheld(session), let file = session.file else { return false }
     defer { session.isBehind = !delivery.isAtEnd(session, file) }
-    guard session.peer?.isWritable == true else {
-      session.tellDueRefusals()
-      return false
+    let isWritable = session.peer?.isWritable == true
+    if isWritable {
+      partCount += 1
+      session.lastPart = partCount
     }
     do {
-      if delivery.isDue(session) {
+      if isWritable, delivery.isDue(session) {
         // The next message reports the upload cursor to the client, and that cursor must never go back (protocol
         // §5.1).
         try store.makeDurable(through: file.lazyCommit)

@@ -94,6 +94,8 @@ package final class SyncEngine {
   var isLargeQueryDue = false
   /// Sessions with something to deliver, and their users.
   var deliveries = FairQueue<EngineSession>()
+  /// The number of parts of turns in which sessions could deliver.
+  var partCount: UInt64 = 0
   /// Whether another process may have written something.
   var isBehind = false
   /// The milliseconds of a monotonic clock.

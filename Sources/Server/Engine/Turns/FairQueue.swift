@@ -6,13 +6,13 @@
 /// that stage. So short work is done soon, however much long work is under way, and the long work still gets its turns.
 /// Among members at the same stage, owners take turns (`SharedLine`).
 package struct FairQueue<Member: AnyObject> {
-  /// What is known of the work that a member waits with.
+  /// How much of a member's work is done, from which the queue guesses how long the rest is.
   package enum Stage: Int, CaseIterable {
-    /// Nothing: most work is short.
+    /// None is done, and most work is short.
     case new
-    /// That it may be long, but little of it has been done.
+    /// Little is done of work that may be long.
     case beginning
-    /// That it is long.
+    /// Enough is done to tell that the work is long.
     case ongoing
   }
 
