@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FlexSyncConfiguration
 import FlexSyncServerStore
 
 /// The reason the server refuses a request that concerns an app's accounts.
@@ -72,7 +73,7 @@ package enum AccountError: Error, Hashable, Sendable {
       "the authentication provider '\(provider)' is not enabled for this app"
     case .providerNotCarriedOver(let provider):
       "this server does not support the authentication provider '\(provider)'; use custom-token instead, with "
-        + (Provider.issuingTokens.contains(provider)
+        + (AuthenticationProviders.issuingTokens.contains(provider)
           ? "the provider's own tokens" : "JSON Web Tokens that a system of yours issues")
     case .invalidCredentials: "invalid username/password"
     case .confirmationRequired: "confirmation required"

@@ -105,8 +105,8 @@ extension AccountService {
     }
   }
 
-  /// What wrong passwords are counted for: a new password begins without them, so that a user whose account is locked can
-  /// log in as soon as the password was reset.
+  /// Returns the name under which the limiter counts wrong passwords. It contains the hash, so that the count begins anew
+  /// with a new password: a user whose account is locked can log in as soon as the password has been reset.
   private func attempted(_ email: String, _ passwordHash: String?) -> String {
     "\(Provider.emailPassword):\(email):\(passwordHash ?? "")"
   }

@@ -59,11 +59,11 @@ package final class AccountService {
     tokenVerifier = try AccountService.tokenVerifier(app)
     seenChange = try store.newestAccountChange()
     limiter.onExceeded = { subject in
-      // Of accounts, `noteFailure` says more; and that somebody asks for mails too often is no news to an operator.
-      guard let address = subject.address else { return }
+      // `noteFailure` logs locked accounts, with their users.
+      guard let limit = subject.addressLimit else { return }
       logger.notice(
         "requests of a network address are refused for a while, because it has reached a limit",
-        metadata: ["address": "\(address)", "limit": "\(subject.limitName)"]
+        metadata: ["address": "\(limit.address)", "limit": "\(limit.name)"]
       )
     }
   }
@@ -204,8 +204,6 @@ package enum Provider {
   package static let apiKey = "api-key"
   package static let customToken = "custom-token"
   package static let all = [anonymous, emailPassword, apiKey, customToken]
-  /// Those of App Services whose own tokens can be custom tokens.
-  static let issuingTokens = ["oauth2-google", "oauth2-apple"]
 }
 
 extension AuthenticationProviders {

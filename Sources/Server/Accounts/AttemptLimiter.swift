@@ -13,25 +13,14 @@ struct AttemptLimiter {
     case mail(account: String)
     case mailRequest(address: String)
 
-    /// The name of the limit, as operators know it.
-    var limitName: String {
-      switch self {
-      case .account: "failures-per-account"
-      case .address: "failures-per-address"
-      case .registration: "registrations-per-address"
-      case .anonymousUser: "anonymous-users-per-address"
-      case .mail: "mails-per-account"
-      case .mailRequest: "mails-per-address"
-      }
-    }
-
-    /// The network address that is counted; nil for accounts.
-    var address: String? {
+    /// The network address that is counted, and the name by which operators know its limit; nil for accounts.
+    var addressLimit: (address: String, name: String)? {
       switch self {
       case .account, .mail: nil
-      case .address(let address), .registration(let address), .anonymousUser(let address),
-        .mailRequest(let address):
-        address
+      case .address(let address): (address, "failures-per-address")
+      case .registration(let address): (address, "registrations-per-address")
+      case .anonymousUser(let address): (address, "anonymous-users-per-address")
+      case .mailRequest(let address): (address, "mails-per-address")
       }
     }
   }

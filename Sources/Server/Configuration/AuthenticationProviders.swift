@@ -10,6 +10,9 @@ public struct AuthenticationProviders: Hashable, Sendable {
   public var customToken: CustomTokenProvider?
   /// The types of the providers that the directory enables and this server does not support.
   public var notCarriedOver: [String] = []
+
+  /// The types of those providers of App Services whose own tokens `custom-token` can accept.
+  package static let issuingTokens: Set = ["oauth2-google", "oauth2-apple"]
 }
 
 /// The `local-userpass` provider.

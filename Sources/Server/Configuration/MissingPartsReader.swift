@@ -160,21 +160,25 @@ struct MissingPartsReader {
 
   private func authentication() -> [MissingPart] {
     providers.notCarriedOver.map { type in
-      let advice =
-        switch type {
-        case "custom-function": "Have your own system issue JSON Web Tokens, and enable custom-token"
-        case "oauth2-google", "oauth2-apple":
-          "Enable custom-token, which can accept the provider's own tokens (Docs/Authentication.md)"
-        default:
-          "Have your own service check the provider's token and issue a JSON Web Token in exchange, and enable custom-token"
-        }
-      return MissingPart(
+      MissingPart(
         file: "auth/providers.json",
         content: "the provider \"\(type)\" is",
         consequence: "Users cannot log in with it",
-        advice: advice
+        advice: advice(insteadOf: type)
       )
     }
+  }
+
+  private func advice(insteadOf provider: String) -> String {
+    if provider == "custom-function" {
+      return "Have your own system issue JSON Web Tokens, and enable custom-token"
+    }
+    if AuthenticationProviders.issuingTokens.contains(provider) {
+      return "Enable custom-token, which can accept the provider's own tokens (Docs/Authentication.md)"
+    }
+    return
+      "Have your own service check the provider's token and issue a JSON Web Token in exchange, and enable "
+      + "custom-token"
   }
 
   private func otherData() -> [MissingPart] {

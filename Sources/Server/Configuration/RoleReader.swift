@@ -238,9 +238,9 @@ private struct FieldRules {
     for denial in role.member("read").map({ [$0] }) ?? FieldRules.denials(in: role)
     where denial.value.boolValue == false {
       denial.warning(
-        "does not keep users from reading what they may write, because this role has a read or write of its own. To accept "
-          + "fields and show them to nobody, remove those two, give each such field \"read\": false and \"write\": true, and "
-          + "grant the others with additional_fields"
+        "does not keep users from reading what they may write, because this role has a read or write of its own. To "
+          + "accept fields and show them to nobody, remove those two, give each such field \"read\": false and "
+          + "\"write\": true, and grant the others with additional_fields"
       )
     }
   }

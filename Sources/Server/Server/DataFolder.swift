@@ -136,8 +136,8 @@ public final class DataFolder {
       if FileSystem.isFile(store) { return try FileSystem.checkIsReadable(store) }
     }
     throw ServerError(
-      "the data folder \(path) has no app \"\(appID)\"; see flexsyncd apps list. A new app is there as soon as flexsyncd "
-        + "serve has started with it once"
+      "the data folder \(path) has no app \"\(appID)\"; see flexsyncd apps list. A new app is "
+        + "there once flexsyncd serve or flexsyncd import has used the folder"
     )
   }
 

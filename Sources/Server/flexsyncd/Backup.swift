@@ -64,6 +64,7 @@ struct Restore: ReportingCommand {
 private func warnOfMissingKey(in folder: String) {
   guard !DataFolder.hasTokenKey(folder) else { return }
   printWarning(
-    "the backup has no token.key; a server with its data creates a new one, and all users must log in again, which anonymous users cannot"
+    "the backup has no token.key; a server with its data creates a new one, and all users must log in again, which "
+      + "anonymous users cannot"
   )
 }

@@ -22,7 +22,7 @@ extension Connection {
       return close(with: TransportError(.tooLarge, text))
     }
     outgoing.append(contentsOf: bytes)
-    isAboveHighWater = isAboveHighWater || !isWritable
+    noteHighWater()
     if outgoing.count >= Self.earlyFlushBytes { sendOutgoing() }
     scheduleFlush()
   }
@@ -51,6 +51,11 @@ extension Connection {
     let bytes = outgoing
     outgoing = []
     bytes.withUnsafeBytes { tls == nil ? send($0) : encrypt($0) }
+  }
+
+  /// Lets ``onWritable`` be called later if the queue is too long now.
+  private func noteHighWater() {
+    if !isWritable { isAboveHighWater = true }
   }
 
   func reportWritable() {
@@ -91,10 +96,12 @@ extension Connection {
       UnsafeMutableRawPointer(request).deallocate()
       connection?.wrote(status)
     }
+    guard code == 0 else {
+      memory.deallocate()
+      return writeFailed(code)
+    }
     // Encryption may have lengthened what `write` found short enough.
-    guard code != 0 else { return isAboveHighWater = isAboveHighWater || !isWritable }
-    memory.deallocate()
-    writeFailed(code)
+    noteHighWater()
   }
 
   func wrote(_ status: Int32) {

@@ -86,8 +86,8 @@ public final class Server {
 
   private func warnOfNewKey() {
     let text =
-      "\(folder.path) had no token.key, so the server has created a new one, and all users must log in again, which anonymous users cannot; to "
-      + "keep them logged in, stop the server and put the token.key of a backup in its place"
+      "\(folder.path) had no token.key, so the server has created a new one, and all users must log in again, which "
+      + "anonymous users cannot; to keep them logged in, stop the server and put the token.key of a backup in its place"
     logger.warning("\(text)")
   }
 
